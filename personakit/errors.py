@@ -1,0 +1,255 @@
+"""Every fault PersonaKit raises on purpose.
+
+PersonaKitError
+├── VaultError               the folder as a whole
+│   ├── NoVault              no vault was named and none lies above
+│   ├── NotAVault            a folder without personakit.yaml
+│   ├── VaultUnreadable      rights are missing
+│   ├── VaultMissing         the folder is gone
+│   ├── VaultEmptied         every file vanished at once; not believed yet
+│   ├── SettingsError        personakit.yaml cannot be used
+│   └── ReadOnlyVault        a newer format, or a folder that cannot be written to
+├── IndexBuilding            the first scan is still running
+├── Unsettled                what would be answered never stops changing
+├── ArgumentError            one argument of a call or command
+├── RefusedByConsent         the owner's consent setting does not allow it
+├── UnknownId                no object has this id
+├── AmbiguousId              several objects start like this
+├── TooMany                  a limit on proposals
+├── CannotInit               a folder cannot be made a vault
+├── DemoFailed               a step of the demo did not do what it shows
+└── WriteError               one file could not be written
+    ├── Busy                 another process holds the lock
+    ├── Conflict             the file changed since it was read
+    ├── HeldFile             the file cannot be read, so it is not written
+    ├── NotEditable          no safe edit of this file exists
+    └── DiskError            the system refused
+
+Each class words its own sentence: what, why, next step. No message holds a word of a stored text.
+"""
+
+from __future__ import annotations
+
+
+class PersonaKitError(Exception):
+    """The root of the tree. `code` is a fixed word for programs; `exit_code` is the command line's."""
+
+    code = "error"
+    exit_code = 1
+
+
+class VaultError(PersonaKitError):
+    """The vault folder as a whole cannot be used."""
+
+    code = "vault"
+
+
+class NoVault(VaultError):
+    """No vault was named and none lies above the current folder."""
+
+    code = "no_vault"
+    exit_code = 2
+
+    def __init__(self) -> None:
+        super().__init__(
+            "No vault found: name one with --vault DIR or PERSONAKIT_VAULT, "
+            "or run this inside one. `personakit init DIR` makes a new one."
+        )
+
+
+class NotAVault(VaultError):
+    """The folder does not hold personakit.yaml, or is no folder."""
+
+    code = "not_a_vault"
+    exit_code = 2
+
+    def __init__(self, folder: str, why: str = "it has no personakit.yaml") -> None:
+        super().__init__(f"{folder} is not a vault: {why}. `personakit init {folder}` makes it one.")
+
+
+class VaultUnreadable(VaultError):
+    """The system does not let us read the folder."""
+
+    code = "vault_unreadable"
+
+    def __init__(self, folder: str, why: str) -> None:
+        super().__init__(f"The vault {folder} cannot be read ({why}). Give your user read rights to it and try again.")
+
+
+class VaultMissing(VaultError):
+    """The folder was there and is gone."""
+
+    code = "vault_missing"
+
+    def __init__(self, folder: str) -> None:
+        super().__init__(
+            f"The vault folder {folder} is missing. Bring it back (mount it, or restore it from git); "
+            "no restart is needed."
+        )
+
+
+class VaultEmptied(VaultError):
+    """All files went at once; waiting to see whether that is meant."""
+
+    code = "vault_emptied"
+
+    def __init__(self, folder: str) -> None:
+        super().__init__(
+            f"Every file in {folder} vanished at once. If that is meant, ask again in two seconds; "
+            "if not, bring them back."
+        )
+
+
+class SettingsError(VaultError):
+    """personakit.yaml holds something that cannot be used."""
+
+    code = "settings"
+    exit_code = 2
+
+    def __init__(self, key: str, why: str) -> None:
+        what = f"the setting `{key}`" if key else "the file"
+        super().__init__(f"personakit.yaml: {what} {why}. Correct it in a text editor; nothing was changed.")
+
+
+class ReadOnlyVault(VaultError):
+    """Nothing may be written here."""
+
+    code = "read_only"
+
+    def __init__(self, why: str) -> None:
+        super().__init__(f"This vault is read-only: {why}. Nothing was written.")
+
+
+class IndexBuilding(PersonaKitError):
+    """The first scan has not finished."""
+
+    code = "index_building"
+
+    def __init__(self, seconds: int) -> None:
+        super().__init__(f"The vault is still being read after {seconds} seconds. Ask again in a moment.")
+
+
+class Unsettled(PersonaKitError):
+    """What would be answered changed at each look."""
+
+    code = "unsettled"
+
+    def __init__(self) -> None:
+        super().__init__("The files behind this answer never stopped changing. Ask again in a moment.")
+
+
+class ArgumentError(PersonaKitError):
+    """One argument is not what the call takes."""
+
+    code = "invalid_argument"
+    exit_code = 2
+
+    def __init__(self, field: str, why: str) -> None:
+        self.field = field
+        super().__init__(f"{field}: {why}")
+
+
+class RefusedByConsent(PersonaKitError):
+    """`consent: none`."""
+
+    code = "consent_none"
+
+    def __init__(self) -> None:
+        super().__init__("The owner's setting `consent: none` lets assistants store nothing here.")
+
+
+class UnknownId(PersonaKitError):
+    """No object has this id or starts like it."""
+
+    code = "unknown_id"
+
+    def __init__(self, given: str) -> None:
+        super().__init__(f"Nothing in this vault has the id {given}. `personakit list` shows them all.")
+
+
+class AmbiguousId(PersonaKitError):
+    """More than one object starts like this."""
+
+    code = "ambiguous_id"
+
+    def __init__(self, given: str, some: list[str]) -> None:
+        super().__init__(f"{given} fits several: {', '.join(some)}. Give more of the id.")
+
+
+class TooMany(PersonaKitError):
+    """A limit of personakit.yaml on proposals is reached."""
+
+    code = "too_many"
+
+    def __init__(self, setting: str, limit: int, next_step: str) -> None:
+        super().__init__(f"The limit `{setting}: {limit}` is reached. {next_step}")
+
+
+class CannotInit(PersonaKitError):
+    """The folder cannot be made a vault; nothing was created."""
+
+    code = "cannot_init"
+
+    def __init__(self, folder: str, why: str) -> None:
+        super().__init__(f"{folder} was not made a vault: {why}. Nothing was created.")
+
+
+class DemoFailed(PersonaKitError):
+    """A step of the demo did not do what it shows."""
+
+    code = "demo_failed"
+
+    def __init__(self, step: str, why: str, folder: str) -> None:
+        super().__init__(f"The demo stopped at `{step}`: {why}. Its folder {folder} is kept; please report this.")
+
+
+class WriteError(PersonaKitError):
+    """One file could not be written; the bytes on disk are as they were."""
+
+    code = "write"
+
+
+class Busy(WriteError):
+    """Another process holds the vault's lock."""
+
+    code = "busy"
+
+    def __init__(self) -> None:
+        super().__init__("Another program is writing to this vault and did not finish in 5 seconds. Try again.")
+
+
+class Conflict(WriteError):
+    """The file is no longer the version that was read."""
+
+    code = "conflict"
+
+    def __init__(self, what: str, current: str) -> None:
+        self.current = current
+        super().__init__(f"{what} changed while it was being edited (now version {current}). Read it again and retry.")
+
+
+class HeldFile(WriteError):
+    """The file is held: it cannot be read with certainty, so it is not written."""
+
+    code = "held"
+
+    def __init__(self, what: str) -> None:
+        super().__init__(f"{what} is held: its file cannot be read with certainty. `personakit doctor` says why.")
+
+
+class NotEditable(WriteError):
+    """There is no edit of this file that is sure to keep its other bytes."""
+
+    code = "not_editable"
+
+    def __init__(self, what: str, why: str) -> None:
+        super().__init__(f"{what} was not changed: {why}. Edit it in a text editor.")
+
+
+class DiskError(WriteError):
+    """The system refused the write."""
+
+    code = "disk"
+
+    def __init__(self, why: str) -> None:
+        super().__init__(f"The vault could not be written to ({why}). Nothing was stored; mend that and try again.")

@@ -1,0 +1,1 @@
+"""What things are: frozen values and pure rules. No I/O, no clock, no environment."""

@@ -1,0 +1,30 @@
+"""A drawer: verbatim text that belongs to a room of a wing."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+
+from personakit.model.note import Note
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drawer(Note):
+    """Verbatim text. `text` is the whole body; `wing` and `room` are exact names in any script."""
+
+    wing: str = ""
+    room: str = ""
+    hall: str = ""
+    source_file: str = ""
+    added_by: str = ""
+    filed_at: str = ""
+
+
+def drawer_id(wing: str, room: str, content: str) -> str:
+    """Give a drawer's id: 24 hex digits of sha256 over the length-prefixed UTF-8 of wing, room and content."""
+    digest = hashlib.sha256()
+    for part in (wing, room, content):
+        data = part.encode("utf-8", "surrogatepass")
+        digest.update(f"{len(data)}:".encode())
+        digest.update(data)
+    return f"drawer_{wing}_{room}_{digest.hexdigest()[:24]}"
