@@ -1,0 +1,101 @@
+"""A shelf: the notes of one kind that the gate answers alike for, and which words they hold."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, insort
+from typing import TYPE_CHECKING
+
+from personakit.index.bits import Bits
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from typing import TypeAlias
+
+    from personakit.index.entry import Entry
+    from personakit.model.note import Kind
+    from personakit.model.states import State
+
+    Slots: TypeAlias = tuple[int, ...] | list[int] | Bits
+    # Not a rule, minus the time it was made (infinite when unknown), id, slot: sorts as the fill goes.
+    FillKey: TypeAlias = tuple[bool, float, str, int]
+
+# Most words of a vault stand in few notes: up to so many a tuple is smallest, then a list, and from so many on bits.
+_FEW = 4
+_MANY = 256
+
+
+class Shelf:
+    """Notes that agree in kind, state and audience, by slot.
+
+    Attributes:
+        kind, state, assistants, projects: what they agree in; the gate is asked with the shelf itself.
+        slots: the slots of its notes.
+        postings: word -> slots of the notes that hold it.
+        length: the number of words in all its notes, with repeats.
+    """
+
+    __slots__ = ("_newest", "assistants", "kind", "length", "postings", "projects", "slots", "state")
+
+    def __init__(self, kind: Kind, state: State | None, assistants: tuple[str, ...], projects: tuple[str, ...]) -> None:
+        self.kind = kind
+        self.state = state
+        self.assistants = assistants
+        self.projects = projects
+        self.slots: set[int] = set()
+        self.postings: dict[str, Slots] = {}
+        self.length = 0
+        self._newest: list[FillKey] | None = None
+
+    def add(self, slot: int, entry: Entry, key: FillKey) -> None:
+        """Put a note on the shelf."""
+        self.slots.add(slot)
+        self.length += entry.length
+        postings = self.postings
+        for word in entry.words:
+            held = postings.get(word)
+            if held is None:
+                postings[word] = (slot,)
+            elif isinstance(held, tuple):
+                postings[word] = (*held, slot) if len(held) < _FEW else [*held, slot]
+            elif isinstance(held, Bits):
+                held.add(slot)
+            elif len(held) < _MANY:
+                held.append(slot)
+            else:
+                postings[word] = Bits([*held, slot])
+        if self._newest is not None:
+            insort(self._newest, key)
+
+    def remove(self, slot: int, entry: Entry, key: FillKey) -> None:
+        """Take a note off the shelf."""
+        self.slots.remove(slot)
+        self.length -= entry.length
+        for word in entry.words:
+            held = self.postings[word]
+            if isinstance(held, tuple):
+                self._keep(word, tuple(other for other in held if other != slot))
+                continue
+            held.remove(slot)
+            if len(held) <= _FEW // 2:
+                self._keep(word, tuple(held))
+            elif isinstance(held, Bits) and len(held) <= _MANY // 2:
+                self._keep(word, list(held))
+        if self._newest is not None:
+            del self._newest[bisect_left(self._newest, key)]
+
+    def _keep(self, word: str, slots: Slots) -> None:
+        if slots:
+            self.postings[word] = slots
+        else:
+            del self.postings[word]
+
+    def newest(self, key_of: Callable[[int], FillKey]) -> Sequence[FillKey]:
+        """Give its notes as the fill goes: rules first, then the newest. Sorted once, then kept in order."""
+        if self._newest is None:
+            self._newest = sorted(map(key_of, self.slots))
+        return self._newest
+
+
+def holding(shelves: Iterable[Shelf], word: str) -> list[Slots]:
+    """Give, for each of the shelves that holds a word, the slots of the notes that hold it."""
+    return [slots for shelf in shelves if (slots := shelf.postings.get(word)) is not None]
