@@ -1,0 +1,322 @@
+"""What a file of each kind says: its front matter and body as notes."""
+
+from __future__ import annotations
+
+import re
+import sys
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from personakit.model.correction import Correction
+from personakit.model.diary import DiaryEntry, diary_id
+from personakit.model.document import Passage, passage_id, sections
+from personakit.model.drawer import Drawer, drawer_id
+from personakit.model.fact import Fact, fact_id
+from personakit.model.memory import ID_SHAPE, MAX_STATEMENT, Memory, category_of, memory_id, normalised, statement_of
+from personakit.model.note import Kind, Note, label_key
+from personakit.model.problem import Problem
+from personakit.model.session import Transcript
+from personakit.model.states import State, most_cautious, read_state
+from personakit.vault.frontmatter import Block, BlockError, Value
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_ID_SHAPES = {
+    Kind.MEMORY: ID_SHAPE,
+    Kind.DRAWER: re.compile(r"drawer_.+_[0-9a-f]{24}", re.DOTALL),
+    Kind.FACT: re.compile(r"t_[0-9a-f]{12}"),
+    Kind.DIARY: re.compile(r"e_[0-9a-f]{12}"),
+    Kind.PROPOSAL: re.compile(r"q_[0-9a-f]{12}"),
+    Kind.SESSION: re.compile(r"s_[0-9a-z]{16}"),
+}
+_BOOLEANS = {"true": True, "false": False, "yes": True, "no": False, "on": True, "off": False}
+_NOBODY = ("",)
+
+
+@dataclass(slots=True)
+class Draft:
+    """A file of one kind while it is read, with the problems met on the way."""
+
+    path: str
+    kind: Kind
+    block: Block
+    body: str
+    problems: list[Problem] = field(default_factory=list)
+
+    def note(self, code: str, line: int, message: str) -> None:
+        """Add a problem."""
+        self.problems.append(Problem(self.path, code, line, message))
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What a file says.
+
+    Attributes:
+        notes: its notes; none when it says nothing.
+        own: the id its content gives, "" for kinds without such a rule.
+        words: a key that is equal for equal words.
+    """
+
+    notes: tuple[Note, ...] = ()
+    own: str = ""
+    words: str = ""
+
+
+def read_content(draft: Draft) -> Content:
+    """Read a file's notes.
+
+    Raises:
+        BlockError: it must be held.
+    """
+    _check_keys(draft)
+    return _READERS[draft.kind](draft)
+
+
+def _check_keys(draft: Draft) -> None:
+    for key, places in draft.block.repeats.items():
+        lines = ", ".join(str(line) for _, line in places)
+        name = key if key.isascii() and len(key) <= 40 else "one key"
+        draft.note(
+            "duplicate_key",
+            places[1][1],
+            f"`{name}` stands on lines {lines}. The most careful reading counts; delete all but one.",
+        )
+
+
+def _state(draft: Draft) -> State | None:
+    """Read `state`; of several values the most cautious.
+
+    Raises:
+        BlockError: `unknown_state`.
+    """
+    block = draft.block
+    if "state" not in block.values:
+        return None
+    found = []
+    for value, line in block.repeats.get("state") or [(block.values["state"], block.lines["state"])]:
+        state = read_state(value) if isinstance(value, str) else None
+        if state is None and isinstance(value, str) and value.strip() in ("", "null", "~"):
+            state = State.UNCONFIRMED if draft.kind is Kind.MEMORY else None
+            if state is None:
+                continue
+        if state is None:
+            raise BlockError("unknown_state", line, "its `state` is none of the four words")
+        found.append(state)
+    return most_cautious(found) if found else None
+
+
+def _names(draft: Draft, key: str) -> tuple[str, ...]:
+    """Read an audience list; of a key that stands twice what all have in common.
+
+    A list that says something but names nobody we can read must not open the file to everyone: it names nobody.
+    """
+    block = draft.block
+    if key not in block.values:
+        return ()
+    values = [value for value, _ in block.repeats[key]] if key in block.repeats else [block.values[key]]
+    lists = [names for value in values if (names := _audience(value))]
+    if not lists:
+        return ()
+    others = [set(map(label_key, names)) for names in lists[1:]]
+    return tuple(name for name in lists[0] if all(label_key(name) in other for other in others)) or _NOBODY
+
+
+def _audience(value: Value) -> tuple[str, ...]:
+    if isinstance(value, str) and value.strip() in ("", "null", "~"):
+        return ()
+    if value == []:
+        return ()
+    return _split_names(tuple(_scalars(value))) or _NOBODY
+
+
+def _scalars(value: Value) -> list[str]:
+    """Give the strings in a value; `[[name]]`, a link without quotes, is a list in a list."""
+    if isinstance(value, str):
+        return [value]
+    return [text for item in value for text in _scalars(item)] if isinstance(value, list) else []
+
+
+def _split_names(values: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(name for value in values for part in value.split(",") if (name := part.strip(" \t\n[]")))
+
+
+def declared_id(draft: Draft) -> str:
+    """Give the id the file declares, "" when it has none of its kind's shape (listed unless it is missing)."""
+    written = draft.block.text("id")
+    if _ID_SHAPES[draft.kind].fullmatch(written):
+        return written
+    if "id" in draft.block.values:
+        what = "counts as one without an id" if draft.kind is Kind.MEMORY else "gets the id its content gives"
+        draft.note("bad_id", draft.block.lines["id"], f"The `id` has not the shape of its kind's ids; the file {what}.")
+    return ""
+
+
+def _memory(draft: Draft) -> Content:
+    block = draft.block
+    statement = statement_of(draft.body)
+    if not statement:
+        return Content()
+    own = memory_id(statement)
+    state = _state(draft)
+    rule = block.text("rule").casefold()
+    declared = block.text("id")
+    note = Memory(
+        kind=Kind.MEMORY,
+        id=declared if ID_SHAPE.fullmatch(declared) else own,
+        path=draft.path,
+        state=State.UNCONFIRMED if state is None else state,
+        created=block.text("created"),
+        assistants=_names(draft, "assistants"),
+        projects=_names(draft, "projects"),
+        text=statement[:MAX_STATEMENT],
+        aliases=block.strings("aliases"),
+        category=category_of(block.text("category")),
+        evidence=block.strings("evidence"),
+        tags=_split_names(block.strings("tags")),
+        rule=_BOOLEANS.get(rule),
+        supersedes=block.strings("supersedes"),
+        stale_after=block.text("stale_after")[:10],
+        proposed_by=sys.intern(block.text("proposed_by")),
+        source=block.text("source"),
+        own_id=own,
+    )
+    return Content((note,), own, own)
+
+
+def _common(draft: Draft) -> dict[str, object]:
+    block = draft.block
+    return {
+        "path": draft.path,
+        "kind": draft.kind,
+        "state": _state(draft),
+        "created": block.text("created"),
+        "assistants": _names(draft, "assistants"),
+        "projects": _names(draft, "projects"),
+    }
+
+
+def _folders(path: str) -> list[str]:
+    return path.split("/")[1:-1]
+
+
+def _drawer(draft: Draft) -> Content:
+    block, folders = draft.block, _folders(draft.path)
+    if not draft.body:
+        return Content()
+    wing = block.text("wing") or (folders[0] if folders else "general")
+    room = block.text("room") or (folders[1] if len(folders) > 1 else "general")
+    own = drawer_id(wing, room, draft.body)
+    note = Drawer(
+        **_common(draft),  # type: ignore[arg-type]  # the keys are Note's own
+        id=block.text("id") or own,
+        text=draft.body,
+        wing=wing,
+        room=room,
+        hall=block.text("hall"),
+        source_file=block.text("source_file"),
+        added_by=block.text("added_by"),
+        filed_at=block.text("filed_at"),
+    )
+    return Content((note,), own, own)
+
+
+def _fact(draft: Draft) -> Content:
+    block = draft.block
+    parts = [block.text(key) for key in ("subject", "predicate", "object", "valid_from")]
+    if not all(parts[:3]):
+        return Content()
+    own = fact_id(*parts)
+    note = Fact(
+        **_common(draft),  # type: ignore[arg-type]  # the keys are Note's own
+        id=block.text("id") or own,
+        text=" ".join(parts[:3]),
+        subject=parts[0],
+        predicate=parts[1],
+        object=parts[2],
+        valid_from=parts[3],
+        valid_to=block.text("valid_to"),
+        source=block.text("source"),
+    )
+    return Content((note,), own, own + note.valid_to)
+
+
+def _diary(draft: Draft) -> Content:
+    block, folders = draft.block, _folders(draft.path)
+    if not draft.body.strip():
+        return Content()
+    agent = block.text("agent") or (folders[0] if folders else "unnamed")
+    stamp = block.text("timestamp") or block.text("created")
+    own = diary_id(agent, stamp, draft.body)
+    note = DiaryEntry(
+        **_common(draft),  # type: ignore[arg-type]  # the keys are Note's own
+        id=block.text("id") or own,
+        text=draft.body,
+        agent=agent,
+        topic=block.text("topic"),
+        timestamp=stamp,
+    )
+    return Content((note,), own, own)
+
+
+def _document(draft: Draft) -> Content:
+    common = _common(draft)
+    found = [
+        Passage(
+            **common,  # type: ignore[arg-type]  # the keys are Note's own
+            id=passage_id(draft.path, part.headings, part.text),
+            text=part.text,
+            document=draft.path,
+            section=part.headings,
+        )
+        for part in sections(draft.body)
+    ]
+    # A passage that a document says twice under one heading is one passage.
+    return Content(tuple({passage.id: passage for passage in found}.values()))
+
+
+def _correction(draft: Draft) -> Content:
+    block = draft.block
+    id_ = block.text("id")
+    note = Correction(
+        **_common(draft),  # type: ignore[arg-type]  # the keys are Note's own
+        id=id_,
+        text=draft.body,
+        passage=block.text("passage"),
+        document=block.text("document"),
+        base=block.text("base"),
+        agent=block.text("agent"),
+        session=block.text("session"),
+        request_id=block.text("request_id"),
+        status=block.text("status").casefold() or "waiting",
+        redacted=block.text("redacted").casefold() == "true",
+    )
+    return Content((note,) if id_ else (), "", normalised(draft.body))
+
+
+def _session(draft: Draft) -> Content:
+    block = draft.block
+    id_ = block.text("id")
+    note = Transcript(
+        **_common(draft),  # type: ignore[arg-type]  # the keys are Note's own
+        id=id_,
+        text=draft.body,
+        agent=block.text("agent"),
+        project=block.text("project"),
+        parent=block.text("parent"),
+        started=block.text("started"),
+        ended=block.text("ended"),
+    )
+    return Content((note,) if id_ else (), "", normalised(draft.body))
+
+
+_READERS: dict[Kind, Callable[[Draft], Content]] = {
+    Kind.MEMORY: _memory,
+    Kind.DRAWER: _drawer,
+    Kind.FACT: _fact,
+    Kind.DIARY: _diary,
+    Kind.PASSAGE: _document,
+    Kind.PROPOSAL: _correction,
+    Kind.SESSION: _session,
+}

@@ -1,0 +1,85 @@
+"""Which folder holds which kind, which names are skipped, and the names PersonaKit gives."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import TYPE_CHECKING
+
+from personakit.model.note import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+SETTINGS = "personakit.yaml"
+MACHINE = ".personakit"
+LOCK = f"{MACHINE}/lock"
+TEMP_PREFIX = ".pk-"
+TEMP_SUFFIX = ".tmp"
+MAX_MEMORY = 64 * 1024
+MAX_OTHER = 1024 * 1024
+MAX_NAME = 100
+
+FOLDERS = {
+    "memories": Kind.MEMORY,
+    "palace": Kind.DRAWER,
+    "facts": Kind.FACT,
+    "diary": Kind.DIARY,
+    "knowledge": Kind.PASSAGE,
+    "proposals": Kind.PROPOSAL,
+    "sessions": Kind.SESSION,
+}
+_NEVER_DOCUMENTS = frozenset(FOLDERS) - {"knowledge"} | {"templates", MACHINE}
+_SKIPPED_FOLDERS = frozenset({"node_modules"})
+_EDITOR_FILE = re.compile(r".*(?:\.tmp|~)|#.*#|4913", re.DOTALL)
+_DEVICES = frozenset({"con", "prn", "aux", "nul", *(f"{name}{n}" for name in ("com", "lpt") for n in range(10))})
+_SLUG_BREAK = re.compile(r"[^a-z0-9]+")
+
+
+def skips(name: str) -> bool:
+    """Say whether a file or folder of this name is never looked at."""
+    return name.startswith(".") or name in _SKIPPED_FOLDERS or _EDITOR_FILE.fullmatch(name) is not None
+
+
+def is_markdown(name: str) -> bool:
+    """Say whether a file name ends in `.md`, in any case."""
+    return name[-3:].casefold() == ".md"
+
+
+def cloud_stub(name: str) -> str | None:
+    """Give the name of the file that a sync tool's stub (`.x.md.icloud`) stands for. None: no stub."""
+    match = re.fullmatch(r"\.(.+\.md)\.icloud", name, re.IGNORECASE | re.DOTALL)
+    return match[1] if match else None
+
+
+def kind_at(path: str, documents: Sequence[str] = ("knowledge",)) -> Kind | None:
+    """Give the kind a file is by its folder. `documents` are the folders of registered repositories."""
+    top = path.split("/", 1)[0]
+    kind = FOLDERS.get(top)
+    if kind is not None and kind is not Kind.PASSAGE:
+        return kind
+    if top not in _NEVER_DOCUMENTS and any(holds(folder, path) for folder in documents):
+        return Kind.PASSAGE
+    return None
+
+
+def holds(folder: str, path: str) -> bool:
+    """Say whether a path lies below a folder; "." and "" are the vault itself."""
+    return folder in ("", ".") or path.startswith(folder.rstrip("/") + "/")
+
+
+def max_bytes(kind: Kind) -> int:
+    """Give the largest file of a kind that is read."""
+    return MAX_MEMORY if kind is Kind.MEMORY else MAX_OTHER
+
+
+def file_name(words: str, id_: str) -> str:
+    """Name a new file: an ASCII slug of its first words, `-` and the hex of its id; any system can hold it."""
+    ascii_words = unicodedata.normalize("NFKD", words).encode("ascii", "ignore").decode().lower()
+    tail = id_.rsplit("_", 1)[-1] + ".md"
+    room = MAX_NAME - len(tail) - 1
+    slug = _SLUG_BREAK.sub("-", ascii_words).strip("-")[:60]
+    if len(slug) == 60 and "-" in slug:
+        slug = slug.rsplit("-", 1)[0]
+    slug = slug[:room].strip("-")
+    return f"{slug}-{tail}" if slug and slug not in _DEVICES else f"note-{tail}"
