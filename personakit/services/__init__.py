@@ -1,0 +1,1 @@
+"""The verbs: find, open, browse, propose, decide. They join index and vault."""

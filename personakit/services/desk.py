@@ -1,0 +1,92 @@
+"""The desk: where an assistant's call meets the owner's settings, the library and the verbs.
+
+Every answer leaves through `Desk._leave`; what was served to whom is recorded there.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, TypeVar
+
+from personakit.config import Consent, Launch, Settings
+from personakit.errors import ReadOnlyVault, RefusedByConsent, VaultError
+from personakit.model.note import label_key
+from personakit.model.visibility import viewer
+from personakit.services.answers import ReadAnswer, Refusal, Stored
+from personakit.services.find import find, served
+from personakit.services.propose import Proposer
+
+if TYPE_CHECKING:
+    from personakit.services.opened import OpenVault
+
+T = TypeVar("T")
+
+UNNAMED = "unnamed"
+
+
+class Desk:
+    """Answers one assistant's calls."""
+
+    def __init__(self, launch: Launch, vault: OpenVault) -> None:
+        self._launch = launch
+        self._vault = vault
+        self._viewer = viewer(launch.assistant or None, launch.project or None)
+        self._turn = threading.Lock()
+        self._closed = threading.Event()
+        self._rounds: threading.Thread | None = None
+        self._proposer = Proposer(vault)
+
+    def load(self) -> None:
+        """Read the vault, before the first call."""
+        self._vault.load()
+
+    def close(self) -> None:
+        """End what runs beside calls."""
+        self._closed.set()
+
+    def read(self, question: str, limit: int) -> ReadAnswer:
+        """Give the memories for a question, as this assistant may see them."""
+        settings = self._begin()
+        if self._consent(settings) is Consent.NONE:
+            return ReadAnswer((), 0)
+        return self._leave(served(find(self._vault, question, limit, self._viewer)))
+
+    def propose(self, text: str, quote: str, category: str) -> Stored | Refusal:
+        """Store what an assistant proposes.
+
+        Raises:
+            RefusedByConsent, ReadOnlyVault, HeldFile, TooMany, WriteError
+        """
+        settings = self._begin()
+        if self._launch.read_only:
+            raise ReadOnlyVault("the server was started with --read-only")
+        if self._consent(settings) is Consent.NONE:
+            raise RefusedByConsent
+        by = self._launch.assistant or UNNAMED
+        return self._leave(self._proposer.propose(text, quote, category, by=by, settings=settings))
+
+    def _leave(self, answer: T) -> T:
+        """Let an answer out."""
+        return answer
+
+    def _begin(self) -> Settings:
+        with self._turn:
+            settings = self._vault.refresh_settings()
+            if self._rounds is None or not self._rounds.is_alive():
+                self._rounds = threading.Thread(target=self._walk_rounds, name="sweep", daemon=True)
+                self._rounds.start()
+        return settings
+
+    def _walk_rounds(self) -> None:
+        """Sweep while calls come, so that a change which raised no event is found; ends when they stop."""
+        pause: float | None = 0.0
+        while pause is not None and not self._closed.wait(pause):
+            try:
+                pause = self._vault.freshness.sweep_if_due()
+            except VaultError:
+                return  # the next call meets it too, and says so
+
+    def _consent(self, settings: Settings) -> Consent:
+        asked = label_key(self._launch.project)
+        named = [consent for name, consent in settings.projects if asked and label_key(name) == asked]
+        return named[0] if named else settings.consent

@@ -1,0 +1,100 @@
+"""Examine: everything about the files that their owner should know, with the place and the next step."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING
+
+from personakit.model.identity import original_of
+from personakit.model.problem import Problem
+from personakit.vault import frontmatter
+from personakit.vault.scan import shown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from personakit.model.identity import Verdict
+    from personakit.services.library import Library
+    from personakit.services.opened import OpenVault
+    from personakit.vault.watch import Sight
+
+_NOT_COMPARED = frozenset({"kind", "id", "path", "own_id"})
+
+
+@dataclass(frozen=True, slots=True)
+class Examination:
+    """What was found. `counts` are numbers of files by what came of them."""
+
+    problems: tuple[Problem, ...]
+    counts: dict[str, int]
+    sight: Sight
+    fast_yaml: bool
+
+    @property
+    def ok(self) -> bool:
+        """Whether no file is held."""
+        return not any(problem.holds for problem in self.problems)
+
+
+def examine(vault: OpenVault) -> Examination:
+    """Look at all that is known of the vault's files."""
+    library = vault.library
+    with library.lock:
+        problems = {
+            *(replace(problem, path=shown(problem.path)) for problem in library.walk_problems),
+            *(replace(problem, path=shown(path)) for path, problem in _read_problems(library)),
+            *(_verdict_problem(library, path, verdict) for path, verdict in library.verdicts.items() if verdict.why),
+            *(Problem(shown(path), "copy_alone", 0, _ALONE) for path in _copies_alone(library)),
+            *(Problem(shown(path), "bad_name", 0, _BAD_NAME) for path in library.files if shown(path) != path),
+            *(Problem("personakit.yaml", "unknown_setting", 0, warning) for warning in vault.settings.warnings),
+        }
+        counts = {"files": len(library.files), "held": 0, "listed": 0}
+        for note in library.notes():
+            counts[note.kind.value] = counts.get(note.kind.value, 0) + 1
+    counts["held"] = len({problem.path for problem in problems if problem.holds})
+    counts["listed"] = len({problem.path for problem in problems if not problem.holds})
+    return Examination(tuple(sorted(problems)), counts, vault.freshness.watch.sight(), frontmatter.FAST)
+
+
+_ALONE = (
+    "A sync tool's copy without its original: it counts as the memory. Rename it, so that nobody takes it for a copy."
+)
+_BAD_NAME = "Its name is not UTF-8 text; other systems and sync tools may refuse it. Rename it."
+
+
+def _read_problems(library: Library) -> Iterator[tuple[str, Problem]]:
+    for path, record in library.files.items():
+        for problem in record.reading.problems:
+            yield path, problem
+
+
+def _verdict_problem(library: Library, path: str, verdict: Verdict) -> Problem:
+    differing = ", ".join(_differences(library, path, verdict.behind))
+    other = shown(verdict.behind)
+    if verdict.behind and not library.files[verdict.behind].reading.notes:
+        message = f"A copy of {other}, which cannot be served; until that one is mended or deleted, neither is."
+    elif verdict.why == "conflict_copy":
+        message = f"A copy of {other}, which is served in its place; "
+        message += f"differing: {differing}. Merge what you need and delete it." if differing else "equal. Delete it."
+    elif verdict.behind:
+        message = f"The same id as {other}, which is served in its place; "
+        message += f"differing: {differing}. Give it another id or delete it." if differing else "equal. Delete it."
+    else:
+        message = f"Its id belongs to another file; it is served as {verdict.id}. Delete its `id` line."
+    return Problem(shown(path), verdict.why, 0, message)
+
+
+def _differences(library: Library, path: str, other: str) -> list[str]:
+    """Name the properties in which two files differ; the statement is called so. None where one says nothing."""
+    notes = [library.files[one].reading.notes[0] for one in (path, other) if one and library.files[one].reading.notes]
+    if len(notes) < 2:
+        return []
+    mine, theirs = notes
+    if type(mine) is not type(theirs):
+        return ["type"]
+    names = [field.name for field in fields(mine) if field.name not in _NOT_COMPARED]
+    return ["statement" if name == "text" else name for name in names if getattr(mine, name) != getattr(theirs, name)]
+
+
+def _copies_alone(library: Library) -> list[str]:
+    return [path for path in library.files if (original := original_of(path)) and original not in library.files]

@@ -1,0 +1,274 @@
+"""The library: everything the vault says now, in one table under one lock, equal to a fresh scan at all times."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from personakit.index.claims import Claims
+from personakit.index.entry import Entry, entry_for
+from personakit.index.table import Table
+from personakit.model.memory import Memory
+from personakit.model.states import State, most_cautious
+from personakit.services.saves import Saves
+from personakit.vault.cache import RACY_NS
+from personakit.vault.reading import Condition, Reading
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from personakit.index.words import Tokeniser
+    from personakit.model.identity import Verdict
+    from personakit.model.note import Note
+    from personakit.model.problem import Problem
+    from personakit.services.clock import Clock
+    from personakit.vault.cache import Kept, Words
+    from personakit.vault.scan import Stamp, Walk
+    from personakit.vault.store import Seen, Store
+
+BATCH = 500
+DOUBT_FILES = 10
+DOUBT_SECONDS = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One file: the stamp it was last seen with, when, and the reading that counts (the last good one mid-save)."""
+
+    stamp: Stamp
+    seen_ns: int
+    reading: Reading
+
+    @property
+    def is_racy(self) -> bool:
+        """Whether the file may have changed after it was seen without its stamp telling: it was written just then."""
+        return self.seen_ns - max(self.stamp.mtime_ns, self.stamp.ctime_ns) < RACY_NS
+
+
+class Library:
+    """Owns the table. `apply` is the only way in, for a watch event, an own write and a sweep alike."""
+
+    def __init__(self, store: Store, clock: Clock, tokeniser: Tokeniser) -> None:
+        """Make an empty library; `load` fills it."""
+        self.store = store
+        self.clock = clock
+        self.tokeniser = tokeniser
+        self.table = Table()
+        self.lock = threading.RLock()
+        self.files: dict[str, Record] = {}
+        self.verdicts: dict[str, Verdict] = {}
+        self.walk_problems: tuple[Problem, ...] = ()
+        self._claims = Claims()
+        self._served: dict[str, tuple[str, ...]] = {}
+        self._held_ids: dict[str, set[str]] = {}
+        self._held_by: dict[str, frozenset[str]] = {}
+        self._waiting: Counter[str] = Counter()
+        self._saves = Saves(store, clock)
+        self._doubted_at: float | None = None
+
+    def note(self, id_: str) -> Note | None:
+        """Give a note by its id, whoever may see it."""
+        with self.lock:
+            entry = self.table.get(id_)
+            return None if entry is None else entry.note
+
+    def notes(self) -> list[Note]:
+        """Give every note that has an id, for the owner, sorted by id."""
+        with self.lock:
+            return [entry.note for entry in self.table]
+
+    def is_held(self, id_: str) -> bool:
+        """Say whether a held file has this id, or words that make it."""
+        with self.lock:
+            return id_ in self._held_ids
+
+    def claiming(self, id_: str) -> list[Note]:
+        """Give the notes that have an id, declare it, or whose content gives it, as served; best claim first."""
+        with self.lock:
+            found = [self.table.get(id_)]
+            for path in sorted(self._claims.claiming(id_)):
+                found += [self.table.get(served) for served in self._served.get(path, ())]
+            return list(dict.fromkeys(entry.note for entry in found if entry is not None))
+
+    def waiting_from(self, proposer: str) -> int:
+        """Say how many unconfirmed memories of one assistant wait for the owner."""
+        with self.lock:
+            return self._waiting[proposer]
+
+    @property
+    def is_doubted(self) -> bool:
+        """Whether every file vanished at once and that is not believed yet."""
+        return self._doubted_at is not None
+
+    def load(self, walk: Walk, kept: Mapping[str, Kept], tick: Callable[[int, int], None] | None = None) -> int:
+        """Take in a whole vault and give how many files had to be read; the others come from the cache.
+
+        `tick(done, all)` is told how far it is.
+        """
+        with self.lock:
+            self.walk_problems = tuple(walk.problems)
+            now = self.clock.nanoseconds()
+            cached = {path: one for path, stamp in walk.files.items() if (one := kept.get(path)) and one.stamp == stamp}
+            for path, one in cached.items():
+                self.files[path] = Record(one.stamp, now, one.reading)
+            rest = [path for path in walk.files if path not in cached]
+            for start in range(0, len(rest), BATCH):
+                for seen in self._saves.read(rest[start : start + BATCH], {}):
+                    self._take_in(seen)
+                if tick is not None:
+                    tick(len(cached) + min(start + BATCH, len(rest)), len(walk.files))
+            for path in self.files:
+                self._reclaim(path)
+            self._bring(set(self.files), {path: one.words for path, one in cached.items()})
+            self.tokeniser.forget()  # questions need few of the spellings that a whole vault has
+            return len(rest)
+
+    def apply(self, paths: Iterable[str]) -> None:
+        """Look at files again, and at nothing else: what is there now counts from here on."""
+        with self.lock:
+            wanted = list(dict.fromkeys(paths))
+            known = {path: self.files[path].reading.digest for path in wanted if path in self.files}
+            seen = self._saves.read(wanted, known)
+            if self._is_doubtful(seen):
+                return
+            touched = {one.path for one in seen if self._take_in(one)}
+            if touched:
+                self._publish(touched)
+
+    def apply_walk(self, walk: Walk, below: str = "") -> None:
+        """Compare a walk of the vault, or of a folder of it, with what is known, and apply what differs."""
+        with self.lock:
+            if not below:
+                self.walk_problems = tuple(walk.problems)
+            prefix = f"{below}/" if below else ""
+            different = [path for path, stamp in walk.files.items() if not self._is_known(path, stamp)]
+            gone = [path for path in self.files if path.startswith(prefix) and path not in walk.files]
+            if not below and (walk.files or not self.files):
+                self._doubted_at = None
+            if different or gone:
+                self.apply(different + gone)
+
+    def _is_known(self, path: str, stamp: Stamp) -> bool:
+        record = self.files.get(path)
+        return record is not None and record.stamp == stamp and not record.is_racy
+
+    def is_current(self, path: str) -> bool:
+        """Say whether a file still is the version that was read, as far as its stamp can tell."""
+        stamp = self.store.stamp(path)
+        with self.lock:
+            return stamp is not None and self._is_known(path, stamp)
+
+    def overdue_saves(self) -> list[str]:
+        """Give the files whose last good version has counted long enough."""
+        with self.lock:
+            return self._saves.overdue()
+
+    def cached_rows(self) -> Iterator[tuple[Stamp, Reading, Words]]:
+        """Give what a cache keeps of every file."""
+        with self.lock:
+            for path, record in self.files.items():
+                if record.reading.condition is not Condition.UNFINISHED:
+                    entries = [self.table.get(id_) for id_ in self._served.get(path, ())]
+                    if len(entries) < len(record.reading.notes):
+                        entries = [entry_for(note, self.tokeniser) for note in record.reading.notes]
+                    words = tuple((entry.words, entry.counts, entry.length) for entry in entries if entry is not None)
+                    yield record.stamp, record.reading, words
+
+    def _is_doubtful(self, seen: list[Seen]) -> bool:
+        """Say whether ten or more files went at once with none left, which is believed only 2 s later."""
+        gone = {one.path for one in seen if one.stamp is None and one.path in self.files}
+        there = any(one.stamp is not None for one in seen)
+        if len(gone) < DOUBT_FILES or there or len(gone) < len(self.files):
+            if there:
+                self._doubted_at = None
+            return False
+        now = self.clock.monotonic()
+        if self._doubted_at is None:
+            self._doubted_at = now
+        if now - self._doubted_at < DOUBT_SECONDS:
+            return True
+        self._doubted_at = None
+        return False
+
+    def _take_in(self, seen: Seen) -> bool:
+        """Keep what one file says now; True when that can change an answer."""
+        path, now = seen.path, self.clock.nanoseconds()
+        before = self.files.get(path)
+        if seen.stamp is None:
+            self._saves.forget(path)
+            return self.files.pop(path, None) is not None
+        reading = seen.reading
+        if reading is not None and reading.condition is Condition.UNFINISHED and self._saves.in_grace(path):
+            was_good = before is not None and before.reading.condition is Condition.READ
+            reading = None if was_good else reading
+        if reading is None:
+            if before is not None:
+                self.files[path] = replace(before, stamp=seen.stamp, seen_ns=now)
+            return False
+        self.files[path] = Record(seen.stamp, now, reading)
+        return before is None or before.reading != reading
+
+    def _publish(self, touched: set[str]) -> None:
+        """Bring the table in step with what changed in these files and in all whose ids that can decide."""
+        group = self._claims.touched_by(touched)
+        for path in touched:
+            self._reclaim(path)
+        self._bring(touched | group | self._claims.touched_by(touched), {})
+
+    def _bring(self, group: set[str], words: Mapping[str, Words]) -> None:
+        """Serve anew what these files say; no other file's id can depend on theirs."""
+        verdicts = self._claims.settle(path for path in group if path in self._claims)
+        for path in group:
+            self.verdicts.pop(path, None)
+            for id_ in self._served.pop(path, ()):
+                self._count(self.table.remove(id_), -1)
+        for path in sorted(group):
+            record = self.files.get(path)
+            if record is not None and record.reading.notes:
+                self._serve(path, record.reading, verdicts.get(path), words.get(path))
+
+    def _reclaim(self, path: str) -> None:
+        record = self.files.get(path)
+        for id_ in self._held_by.pop(path, frozenset()):
+            self._held_ids[id_].discard(path)
+            if not self._held_ids[id_]:
+                del self._held_ids[id_]
+        if record is None or record.reading.claim is None:
+            self._claims.drop(path)
+        else:
+            self._claims.put(record.reading.claim)
+        if record is not None and record.reading.known_ids:
+            self._held_by[path] = record.reading.known_ids
+            for id_ in record.reading.known_ids:
+                self._held_ids.setdefault(id_, set()).add(path)
+
+    def _serve(self, path: str, reading: Reading, verdict: Verdict | None, words: Words | None) -> None:
+        notes = reading.notes
+        if verdict is not None:
+            if verdict.why or verdict.states:
+                self.verdicts[path] = verdict
+            if not verdict.id:
+                return
+            notes = tuple(_judged(note, verdict) for note in notes)
+        for number, note in enumerate(notes):
+            entry = Entry(note, *words[number]) if words else entry_for(note, self.tokeniser)
+            self.table.add(entry)
+            self._count(entry, 1)
+        self._served[path] = tuple(note.id for note in notes)
+
+    def _count(self, entry: Entry | None, step: int) -> None:
+        note = None if entry is None else entry.note
+        if isinstance(note, Memory) and note.proposed_by and note.state is State.UNCONFIRMED:
+            self._waiting[note.proposed_by] += step
+
+
+def _judged(note: Note, verdict: Verdict) -> Note:
+    """Give a note with the id it is served under and the most cautious of all states that count for it."""
+    state = note.state
+    if verdict.states:
+        state = most_cautious([*verdict.states, *([] if state is None else [state])])
+    if note.id == verdict.id and note.state is state:
+        return note
+    return replace(note, id=verdict.id, state=state)

@@ -1,0 +1,87 @@
+"""An open vault: its settings, store, library and freshness in one process, made anew when the settings ask for it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import platformdirs
+
+from personakit import __version__
+from personakit.config import Settings, SettingsFile
+from personakit.index.words import Tokeniser
+from personakit.services.freshness import Freshness
+from personakit.services.library import Library
+from personakit.vault.cache import Cache, cache_for
+from personakit.vault.store import DiskVault
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from personakit.services.clock import Clock
+    from personakit.vault.watch import Watch
+
+CACHE_PAUSE_SECONDS = 600.0
+CACHE_SHARE = 0.01
+
+
+class OpenVault:
+    """One vault as this process has it open."""
+
+    def __init__(self, root: str, clock: Clock, watch_for: Callable[[str, tuple[str, ...]], Watch]) -> None:
+        """Open a vault at a real path, reading nothing but its settings.
+
+        Raises:
+            SettingsError, NotAVault, VaultMissing, VaultUnreadable
+        """
+        self.root = root
+        self.clock = clock
+        self._watch_for = watch_for
+        self._file = SettingsFile(root)
+        self._cached = float("-inf")
+        self._make(self._file.read())
+
+    def _make(self, settings: Settings) -> None:
+        self.settings = settings
+        tokeniser = Tokeniser(settings.language)
+        store = DiskVault(self.root, settings.documents, read_only=settings.read_only)
+        self.library = Library(store, self.clock, tokeniser)
+        self.freshness = Freshness(self.library, self._watch_for(self.root, settings.documents), self.clock, self.root)
+
+    def load(self, tick: Callable[[int, int], None] | None = None) -> None:
+        """Read the vault, from its cache where that still holds, and keep the cache in step."""
+        cache = self._cache()
+        read = self.freshness.load(cache.load() if cache else {}, tick)
+        if cache is not None and read > CACHE_SHARE * len(self.library.files):
+            self._save(cache)
+
+    def _cache(self) -> Cache | None:
+        if not self.settings.cache:
+            return None
+        folder = platformdirs.user_cache_dir("personakit", appauthor=False)
+        return cache_for(self.root, folder, f"personakit {__version__} {self.library.tokeniser.signature}")
+
+    def _save(self, cache: Cache) -> None:
+        now = self.clock.monotonic()
+        if now - self._cached >= CACHE_PAUSE_SECONDS:
+            self._cached = now
+            cache.save(self.library.cached_rows(), self.clock.nanoseconds())
+
+    def refresh_settings(self) -> Settings:
+        """Give the settings as they are now; another language or other documents need the vault read anew.
+
+        Raises:
+            SettingsError: each call says so until the file is mended.
+        """
+        settings = self._file.read()
+        old = self.settings
+        if settings is not old:
+            remake = (settings.language, settings.documents, settings.read_only) != (
+                old.language,
+                old.documents,
+                old.read_only,
+            )
+            if remake:
+                self._make(settings)
+                self.load()
+            self.settings = settings
+        return settings

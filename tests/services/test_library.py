@@ -1,0 +1,149 @@
+"""The library: equal to a fresh scan after any sequence of changes, one file's fault staying its own."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from personakit.index.words import Tokeniser
+from personakit.model.visibility import viewer
+from personakit.services.freshness import Freshness
+from personakit.services.library import Library
+from personakit.vault.store import DiskVault
+from personakit.vault.watch import NoWatch
+from tests.support import SetClock, make_vault, open_vault, put
+
+NAMES = ("a.md", "a 1.md", "a (1).md", "a.sync-conflict-20261121-184717-5RQAITR.md", "b.md", "sub/c.md", "d.md")
+IDS = ("m_00000000000a", "m_00000000000b", "m_1e8d6a5bd6f4", "nonsense", "")
+STATEMENTS = ("Likes tea", "likes TEA.", "Likes coffee", "Sails at dawn", "")
+STATES = ("approved", "unconfirmed", "restricted", "rejected", "sure", "")
+TWO_BLOCKS = "---\nstate: approved\n---\n---\nid: x\n---\nLikes tea\n"
+FAULTY = [
+    b"\xff\xfe",
+    b"---\n\x00: {\n---\nx",
+    b"---\na: b: c\n---\nx",
+    b"---\n- a\n---\nx",
+    b"x" * 70_000,
+    b"\x00" * 10,
+]
+
+
+def written(id_: str, state: str, statement: str, supersedes: str) -> str:
+    """Give a file's text; empty parts are left out."""
+    keys = {"id": id_, "state": state, "supersedes": supersedes}
+    lines = [f"{key}: {value}" for key, value in keys.items() if value]
+    return "\n".join(["---", *lines, "---", statement, ""])
+
+
+TEXTS = st.one_of(
+    st.builds(written, *map(st.sampled_from, (IDS, STATES, STATEMENTS, ("", *IDS[:2])))),
+    st.sampled_from(
+        ["", "Likes tea\n", "---\nstate: restricted\n", "---\nstate: approved\n---\n---\nid: x\n---\nLikes tea\n"]
+    ),
+)
+CHANGES = st.lists(st.tuples(st.sampled_from(NAMES), st.one_of(st.none(), TEXTS)), min_size=1, max_size=12)
+
+
+def fresh(root: Path) -> Library:
+    """Read the vault as a new process would, long after every save."""
+    clock = SetClock()
+    clock.ahead = 10.0
+    library = Library(DiskVault(str(root)), clock, Tokeniser())
+    Freshness(library, NoWatch(), clock, str(root)).load({})
+    return library
+
+
+def said(library: Library) -> object:
+    """Give all that an answer or the doctor could tell from."""
+    return (
+        library.notes(),
+        {path: (record.reading.condition, record.reading.notes) for path, record in library.files.items()},
+        library.verdicts,
+        sorted(id_ for id_ in IDS if library.is_held(id_)),
+        {id_: library.claiming(id_) for id_ in IDS},
+        sorted(library.table.superseded(viewer(every_list=True))) and len(library.table.superseded(viewer())),
+    )
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(CHANGES)
+def test_equals_a_fresh_scan_after_any_changes(changes: list[tuple[str, str | None]]) -> None:
+    """After any sequence of saves and deletions, taken in one by one, the library says what a fresh one says."""
+    with tempfile.TemporaryDirectory() as folder:
+        root = make_vault(Path(folder).resolve())
+        clock = SetClock()
+        library = Library(DiskVault(str(root)), clock, Tokeniser())
+        freshness = Freshness(library, NoWatch(), clock, str(root))
+        freshness.load({})
+        for name, text in changes:
+            path = root / "memories" / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            if text is None:
+                path.unlink(missing_ok=True)
+            else:
+                path.write_text(text)
+            library.apply([f"memories/{name}"])
+        clock.ahead += 10.0
+        freshness.before_call()
+        assert said(library) == said(fresh(root))
+
+
+def test_one_files_fault_stays_its_own(tmp_path: Path) -> None:
+    """Files that cannot be read are held and named, and everything else is served."""
+    root = make_vault(tmp_path)
+    put(root, "good.md", "Likes tea", state="approved")
+    for number, raw in enumerate(FAULTY):
+        (root / "memories" / f"{number}.md").write_bytes(raw)
+    vault = open_vault(root)
+    assert [note.text for note in vault.library.notes() if note.text.startswith("Likes")] == ["Likes tea"]
+    assert len(vault.library.files) == 7
+
+
+def test_every_kind_is_taken_in(tmp_path: Path) -> None:
+    """Drawers, facts, diary entries, documents, proposals and transcripts are read, gated and counted like memories."""
+    root = make_vault(tmp_path)
+    files = {
+        "palace/house/attic/a.md": "An old trunk\n",
+        "facts/2026-11/a.md": "---\nsubject: Max\npredicate: owns\nobject: a boat\n---\n",
+        "diary/codex/a.md": "---\nstate: restricted\n---\nToday was long\n",
+        "knowledge/guide.md": "# One\n\nFirst part\n\n# Two\n\nSecond part\n",
+        "proposals/q.md": "---\nid: q_0123456789ab\nstatus: waiting\n---\nBetter words\n",
+        "sessions/2026-11/s.md": "---\nid: s_0123456789abcdef\n---\n> hello\n",
+    }
+    for path, text in files.items():
+        (root / path).parent.mkdir(parents=True)
+        (root / path).write_text(text)
+    kinds = [note.kind.value for note in open_vault(root).library.notes()]
+    assert sorted(kinds) == ["diary", "drawer", "fact", "passage", "passage", "proposal", "session"]
+
+
+def test_a_cached_start_says_the_same(tmp_path: Path, cache_home: Path) -> None:
+    """A second start from the cache says what the first one said, and reads only what changed."""
+    root = make_vault(tmp_path / "vault")
+    for number in range(30):
+        put(root, f"{number}.md", f"Likes tea number {number}", state="approved", tags=["drinks"])
+    clock = SetClock()
+    clock.ahead = 10.0
+    first = open_vault(root, clock)
+    assert list(cache_home.rglob("*.jsonl"))
+    second = open_vault(root, clock)
+    assert said(first.library) == said(second.library)
+    assert [(entry.words, entry.counts) for entry in first.library.table] == [
+        (entry.words, entry.counts) for entry in second.library.table
+    ]
+    put(root, "7.md", "Likes coffee", state="approved")
+    third = open_vault(root, clock)
+    assert sum(note.text == "Likes coffee" for note in third.library.notes()) == 1
+
+
+def test_cache_off_leaves_nothing(tmp_path: Path, cache_home: Path) -> None:
+    """Under `cache: off` no word of the vault is kept outside it."""
+    root = make_vault(tmp_path / "vault", "format: 1\ncache: off\n")
+    put(root, "a.md", "Likes tea", state="approved")
+    clock = SetClock()
+    clock.ahead = 10.0
+    open_vault(root, clock)
+    assert not list(cache_home.rglob("*.jsonl")) and not (root / ".personakit" / "cache").exists()
