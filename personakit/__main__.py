@@ -1,0 +1,5 @@
+"""`python -m personakit` is the `personakit` command."""
+
+from personakit.cli.main import main
+
+main()

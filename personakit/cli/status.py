@@ -1,0 +1,90 @@
+"""`personakit status`: the vault in figures; a picture on a terminal, plain lines in a pipe."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from personakit.cli.terminal import COLORS, one_line, say, say_json
+from personakit.cli.vault import json_option, open_vault, vault_option
+from personakit.model.memory import CATEGORIES
+from personakit.services.browse import status
+from personakit.vault.watch import Sight, why_not_events
+
+if TYPE_CHECKING:
+    from personakit.services.browse import Status
+
+
+@click.command("status")
+@json_option
+@vault_option
+def status_command(as_json: bool, vault: str | None) -> None:
+    """Count what the vault holds and what waits for you."""
+    opened = open_vault(vault)
+    why = why_not_events(opened.root)
+    # What `doctor` finds by watching is told here by what the system is: watching costs as much as all the rest.
+    found = replace(status(opened), sight=Sight("sweeps" if why else "events", why))
+    if as_json:
+        say_json(_plain(found))
+        return
+    if sys.stdout.isatty():
+        # Imported here: rich is a quarter of a command's time, owed only when there is a picture to draw.
+        from personakit.cli.picture import draw  # noqa: PLC0415
+
+        draw(opened.root, found)
+    else:
+        _print_counts(opened.root, found)
+    for line in _remarks(found):
+        say(line)
+
+
+def _plain(found: Status) -> dict[str, Any]:
+    return {
+        "states": {state.value: found.states[state] for state in COLORS},
+        "categories": {
+            name: {state.value: found.categories[name][state] for state in COLORS} for name in found.categories
+        },
+        "kinds": {kind.value: number for kind, number in found.kinds.items()},
+        "waiting": found.waiting,
+        "waiting_since": found.waiting_since,
+        "stale": list(found.stale),
+        "held": found.held,
+        "changes": {"how": found.sight.how, "why": found.sight.why},
+    }
+
+
+def _print_counts(root: str, found: Status) -> None:
+    say(f"Vault: {one_line(root)}")
+    for state in COLORS:
+        say(f"{state:<14} {found.states[state]}")
+    for name in CATEGORIES:
+        counts = found.categories[name]
+        parts = ", ".join(f"{counts[state]} {state}" for state in COLORS if counts[state])
+        if parts:
+            say(f"  {name:<14} {parts}")
+
+
+def _remarks(found: Status) -> list[str]:
+    """Say what the figures mean for the owner, one line each."""
+    remarks = ["Nothing waits for you."]
+    if found.waiting:
+        since = f" since {one_line(found.waiting_since[:10])}" if found.waiting_since else ""
+        wait = "waits" if found.waiting == 1 else "wait"
+        remarks = [f"{found.waiting} {wait} for you{since}: `personakit list --state unconfirmed`"]
+    if found.stale:
+        past = "memory is past its" if len(found.stale) == 1 else "memories are past their"
+        remarks.append(f"{len(found.stale)} {past} last day: {', '.join(found.stale[:5])}.")
+    if found.held:
+        one = "file is held and reaches" if found.held == 1 else "files are held and reach"
+        remarks.append(f"{found.held} {one} nobody: `personakit doctor` says which and why.")
+    return [*remarks, sight_line(found.sight)]
+
+
+def sight_line(sight: Sight) -> str:
+    """Say how a server would see changes here."""
+    if sight.how == "events":
+        return "A server sees each change as it is saved (events of the file system)."
+    return f"A server looks for changes at each call, and for new files every 2 s: {one_line(sight.why)}."

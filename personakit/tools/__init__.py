@@ -1,0 +1,1 @@
+"""The tool vocabularies as tables of rows."""

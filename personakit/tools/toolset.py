@@ -1,0 +1,121 @@
+"""A tool is a row: what it is called, what it takes and gives, and the service call behind it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from personakit.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from personakit.services.desk import Desk
+
+
+class Request(BaseModel):
+    """The arguments of a tool."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Result(BaseModel):
+    """What a tool gives. A field that is None is left out."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Hints:
+    """What a client may tell its user about a tool before it is called."""
+
+    read_only: bool
+    destructive: bool = False
+    idempotent: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """One row.
+
+    Attributes:
+        name: as published; title: for people; description: what it does, when to use it, what limits apply.
+        request, result: the shapes of its arguments and its structured content.
+        hints: what it may do.
+        run: joins arguments and services; it holds no rule of its own.
+    """
+
+    name: str
+    title: str
+    description: str
+    request: type[Request]
+    result: type[Result]
+    hints: Hints
+    run: Callable[[Desk, Any], Result]
+
+
+@dataclass(frozen=True, slots=True)
+class Toolset:
+    """A vocabulary: tools that belong together, in the order in which they are listed."""
+
+    name: str
+    tools: tuple[Tool, ...]
+
+
+def parse(tool: Tool, arguments: Mapping[str, object]) -> Request:
+    """Read a call's arguments; null on an optional one counts as absent.
+
+    Raises:
+        ArgumentError: naming the first argument that is wrong.
+    """
+    fields = tool.request.model_fields
+    given: dict[str, object] = {}
+    for name, value in arguments.items():
+        if name not in fields:
+            raise ArgumentError(_printable(name), f"is no argument of {tool.name}; it takes {', '.join(fields)}")
+        if value is None and not fields[name].is_required():
+            continue
+        if _is_broken(value):
+            raise ArgumentError(name, "holds a lone surrogate, which is no character")
+        given[name] = value
+    try:
+        return tool.request.model_validate(given)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False, include_context=True)[0]
+        raise ArgumentError(str(first["loc"][0]) if first["loc"] else "arguments", _worded(first)) from None
+
+
+def _is_broken(value: object) -> bool:
+    if isinstance(value, str):
+        return any("\ud800" <= character <= "\udfff" for character in value)
+    if isinstance(value, list):
+        return any(_is_broken(item) for item in value)
+    if isinstance(value, dict):
+        return any(_is_broken(key) or _is_broken(item) for key, item in value.items())
+    return False
+
+
+def _printable(name: str) -> str:
+    shown = name if len(name) <= 40 else name[:39] + "…"
+    return shown.encode("utf-8", "replace").decode()
+
+
+_WORDS = {
+    "missing": "is required",
+    "string_type": "must be a string",
+    "string_too_long": "is too long: at most {max_length} characters",
+    "string_too_short": "is too short: at least {min_length} characters",
+    "int_type": "must be a whole number",
+    "int_parsing": "must be a whole number",
+    "bool_type": "must be true or false",
+    "bool_parsing": "must be true or false",
+}
+
+
+def _worded(error: Mapping[str, Any]) -> str:
+    words = _WORDS.get(error["type"])
+    if words is None:
+        return str(error["msg"]).removeprefix("Value error, ")
+    return words.format(**error.get("ctx", {}))
