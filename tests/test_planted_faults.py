@@ -1,0 +1,115 @@
+"""Each safety promise has a test that fails when its one line is taken out; here each is taken out in turn."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+import personakit
+
+PACKAGE = Path(personakit.__file__).parent
+TESTS = Path(__file__).parent
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A line that keeps a promise, what stands there when it is broken, and the test that must notice."""
+
+    promise: str
+    file: str
+    line: str
+    broken: str
+    test: str
+
+
+FAULTS = [
+    Fault(
+        "a note's file is looked at before it leaves",
+        "services/freshness.py",
+        "stale = [path for path in {note.path for note in leaving(picked)} if not self._holds(path, judged)]",
+        "stale: list[str] = []",
+        "services/test_freshness.py::test_withdrawals_count_though_every_event_is_lost",
+    ),
+    Fault(
+        "the event descriptor is read by the call itself",
+        "vault/watch.py",
+        "while not self._closed and self._poll.poll(0):",
+        "while False:",
+        "services/test_freshness.py::test_additions_and_folders_count_at_once",
+    ),
+    Fault(
+        "a write holds the vault's lock",
+        "vault/store.py",
+        "with FileLock(os.path.join(self.root, layout.LOCK), timeout=LOCK_SECONDS, poll_interval=LOCK_POLL_SECONDS):",
+        "with contextlib.nullcontext():",
+        "services/test_propose.py::test_a_held_lock_is_busy",
+    ),
+    Fault(
+        "restricted memories are withheld",
+        "model/visibility.py",
+        "if note.state is State.RESTRICTED:",
+        "if False:",
+        "services/test_find.py::test_states_decide",
+    ),
+    Fault(
+        "an audience that does not name the viewer sees nothing",
+        "model/visibility.py",
+        "if note.assistants and not viewer.every_list and not _holds(note.assistants, viewer.name):",
+        "if False:",
+        "services/test_find.py::test_audiences",
+    ),
+    Fault(
+        "quotes leave masked",
+        "model/privacy.py",
+        "return shorten(mask_emails(text))",
+        "return shorten(text)",
+        "services/test_find.py::test_quotes_leave_masked_and_short",
+    ),
+]
+
+
+def planted(fault: Fault, folder: Path) -> Path:
+    """Copy the package with one line broken, and give the folder to import it from."""
+    copy = folder / "personakit"
+    shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__", "template"))
+    file = copy / fault.file
+    text = file.read_text("utf-8")
+    assert text.count(fault.line) == 1, f"{fault.file} no longer holds the line that keeps the promise"
+    file.write_text(text.replace(fault.line, fault.broken), "utf-8")
+    return folder
+
+
+def run(test: str, source: Path) -> subprocess.CompletedProcess[str]:
+    """Run one test against the package in a folder."""
+    options = ["-p", "no:cacheprovider", "-x", "-q", "-c", os.devnull, "--import-mode=importlib"]
+    return subprocess.run(
+        [sys.executable, "-m", "pytest", *options, f"--rootdir={TESTS.parent}", f"{TESTS}/{test}"],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+        cwd=source,
+        env={**os.environ, "PYTHONPATH": f"{source}{os.pathsep}{TESTS.parent}", "PYTHONDONTWRITEBYTECODE": "1"},
+    )
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.promise)
+def test_the_fault_is_noticed(fault: Fault, tmp_path: Path) -> None:
+    """With the line taken out the promise's test fails, by an assertion and not for want of a module."""
+    done = run(fault.test, planted(fault, tmp_path))
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "ImportError" not in done.stdout and "SyntaxError" not in done.stdout
+
+
+def test_without_a_fault_they_pass(tmp_path: Path) -> None:
+    """The same tests pass against an unbroken copy, so it is the fault that they notice."""
+    shutil.copytree(PACKAGE, tmp_path / "personakit", ignore=shutil.ignore_patterns("__pycache__", "template"))
+    for test in sorted({fault.test for fault in FAULTS}):
+        done = run(test, tmp_path)
+        assert done.returncode == 0, done.stdout + done.stderr
