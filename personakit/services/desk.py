@@ -39,6 +39,7 @@ class Desk:
     def load(self) -> None:
         """Read the vault, before the first call."""
         self._vault.load()
+        self._vault.tidy()
 
     def close(self) -> None:
         """End what runs beside calls."""

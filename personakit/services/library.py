@@ -60,6 +60,7 @@ class Library:
         self.files: dict[str, Record] = {}
         self.verdicts: dict[str, Verdict] = {}
         self.walk_problems: tuple[Problem, ...] = ()
+        self.littered: frozenset[str] = frozenset()
         self._claims = Claims()
         self._served: dict[str, tuple[str, ...]] = {}
         self._held_ids: dict[str, set[str]] = {}
@@ -109,6 +110,7 @@ class Library:
         """
         with self.lock:
             self.walk_problems = tuple(walk.problems)
+            self.littered = frozenset(walk.littered)
             now = self.clock.nanoseconds()
             cached = {path: one for path, stamp in walk.files.items() if (one := kept.get(path)) and one.stamp == stamp}
             for path, one in cached.items():

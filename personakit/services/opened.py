@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import TYPE_CHECKING
 
 import platformdirs
 
 from personakit import __version__
 from personakit.config import Settings, SettingsFile
+from personakit.errors import ReadOnlyVault, WriteError
 from personakit.index.words import Tokeniser
 from personakit.services.freshness import Freshness
 from personakit.services.library import Library
@@ -50,13 +52,21 @@ class OpenVault:
     def load(self, tick: Callable[[int, int], None] | None = None) -> None:
         """Read the vault, from its cache where that still holds, and keep the cache in step."""
         cache = self._cache()
-        read = self.freshness.load(cache.load() if cache else {}, tick)
-        if cache is not None and read > CACHE_SHARE * len(self.library.files):
+        kept = cache.load() if self.settings.cache else {}
+        read = self.freshness.load(kept, tick)
+        gone = any(path not in self.library.files for path in kept)
+        if not self.settings.cache:
+            cache.drop()
+        elif gone or read > CACHE_SHARE * len(self.library.files):
             self._save(cache)
 
-    def _cache(self) -> Cache | None:
-        if not self.settings.cache:
-            return None
+    def tidy(self) -> None:
+        """Remove temporary files that a killed process of ours left more than a minute ago. A failure is no fault."""
+        if self.library.littered:
+            with contextlib.suppress(WriteError, ReadOnlyVault), self.library.store.writing() as pen:
+                pen.clean(self.library.littered)
+
+    def _cache(self) -> Cache:
         folder = platformdirs.user_cache_dir("personakit", appauthor=False)
         return cache_for(self.root, folder, f"personakit {__version__} {self.library.tokeniser.signature}")
 

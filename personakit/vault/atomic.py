@@ -10,7 +10,7 @@ import shutil
 import time
 from typing import TYPE_CHECKING
 
-from personakit.vault.layout import TEMP_PREFIX, TEMP_SUFFIX
+from personakit.vault.layout import TEMP_PREFIX, TEMP_SUFFIX, is_temporary
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -82,7 +82,7 @@ def sweep_temporaries(folders: Iterator[str], older_than: float = 60.0) -> int:
     for folder in folders:
         with contextlib.suppress(OSError), os.scandir(folder) as entries:
             for entry in entries:
-                if entry.name.startswith(TEMP_PREFIX) and entry.name.endswith(TEMP_SUFFIX):
+                if is_temporary(entry.name):
                     with contextlib.suppress(OSError):
                         if time.time() - entry.stat(follow_symlinks=False).st_mtime > older_than:
                             os.unlink(entry.path)

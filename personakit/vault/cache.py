@@ -104,6 +104,11 @@ class Cache:
             return {}
         return found
 
+    def drop(self) -> None:
+        """Remove the cache, if there is one: the owner wants none."""
+        with contextlib.suppress(OSError):
+            os.unlink(self.path)
+
     def save(self, files: Iterable[tuple[Stamp, Reading, Words]], now_ns: int) -> bool:
         """Write the cache anew, private to the user. Racy files are left out. A failure is no fault: False."""
         folder = os.path.dirname(self.path)

@@ -41,6 +41,11 @@ def skips(name: str) -> bool:
     return name.startswith(".") or name in _SKIPPED_FOLDERS or _EDITOR_FILE.fullmatch(name) is not None
 
 
+def is_temporary(name: str) -> bool:
+    """Say whether a file name is one of a write of ours that is going on, or was cut off."""
+    return name.startswith(TEMP_PREFIX) and name.endswith(TEMP_SUFFIX)
+
+
 def is_markdown(name: str) -> bool:
     """Say whether a file name ends in `.md`, in any case."""
     return name[-3:].casefold() == ".md"

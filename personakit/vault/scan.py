@@ -31,11 +31,13 @@ class Walk:
         files: path to stamp, for Markdown files of a known kind.
         folders: every folder that was walked, the roots included; "" is the vault itself.
         problems: links, devices, folders without rights, files that are not on this machine.
+        littered: folders that hold temporary files of ours, which a killed process may have left.
     """
 
     files: dict[str, Stamp] = field(default_factory=dict)
     folders: list[str] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
+    littered: set[str] = field(default_factory=set)
 
 
 def stamp_of(status: os.stat_result) -> Stamp:
@@ -79,8 +81,7 @@ def _enters(entry: os.DirEntry[str], path: str, found: Walk, documents: Sequence
     """Note one entry of a folder; True for a folder to walk."""
     name = entry.name
     if layout.skips(name):
-        if layout.cloud_stub(name) and layout.kind_at(path, documents):
-            _name(found, path, "not_here", "A sync service keeps this file elsewhere. Download it to have it served.")
+        _skip(path, name, found, documents)
         return False
     try:
         if entry.is_symlink():
@@ -95,6 +96,13 @@ def _enters(entry: os.DirEntry[str], path: str, found: Walk, documents: Sequence
     except OSError as error:
         _name(found, path, "unreadable", f"Held: the system does not let us look at it ({error.strerror}).")
     return False
+
+
+def _skip(path: str, name: str, found: Walk, documents: Sequence[str]) -> None:
+    if layout.is_temporary(name):
+        found.littered.add(path.rpartition("/")[0])
+    elif layout.cloud_stub(name) and layout.kind_at(path, documents):
+        _name(found, path, "not_here", "A sync service keeps this file elsewhere. Download it to have it served.")
 
 
 def _wanted(folder: str, documents: Sequence[str]) -> bool:

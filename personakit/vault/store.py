@@ -97,6 +97,9 @@ class Pen(Protocol):
             HeldFile, NotEditable, DiskError
         """
 
+    def clean(self, folders: Iterable[str]) -> int:
+        """Remove temporary files in these folders that are older than a minute, and say how many there were."""
+
 
 class DiskVault:
     """A vault in a folder. Nothing outside the folder's real path is ever opened."""
@@ -208,9 +211,9 @@ class DiskPen:
     def create(self, folder: str, name: str, data: bytes) -> str:
         """Write a new file."""
         full = os.path.join(self._root, folder)
-        atomic.make_folders(self._root, full)
         if os.path.realpath(full) != full:
             raise DiskError("the folder to write to lies behind a link")
+        atomic.make_folders(self._root, full)
         taken = {entry.casefold() for entry in os.listdir(full)}
         stem = name.removesuffix(".md")
         for candidate in (name, *(f"{stem}-{number}.md" for number in range(2, 1000))):

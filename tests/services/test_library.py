@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from personakit.services.freshness import Freshness
 from personakit.services.library import Library
 from personakit.vault.store import DiskVault
 from personakit.vault.watch import NoWatch
-from tests.support import SetClock, make_vault, open_vault, put
+from tests.support import SetClock, make_vault, open_desk, open_vault, put
 
 NAMES = ("a.md", "a 1.md", "a (1).md", "a.sync-conflict-20261121-184717-5RQAITR.md", "b.md", "sub/c.md", "d.md")
 IDS = ("m_00000000000a", "m_00000000000b", "m_1e8d6a5bd6f4", "nonsense", "")
@@ -140,10 +141,43 @@ def test_a_cached_start_says_the_same(tmp_path: Path, cache_home: Path) -> None:
 
 
 def test_cache_off_leaves_nothing(tmp_path: Path, cache_home: Path) -> None:
-    """Under `cache: off` no word of the vault is kept outside it."""
-    root = make_vault(tmp_path / "vault", "format: 1\ncache: off\n")
+    """Under `cache: off` no word of the vault is kept outside it, and what was kept before goes."""
+    root = make_vault(tmp_path / "vault")
     put(root, "a.md", "Likes tea", state="approved")
     clock = SetClock()
     clock.ahead = 10.0
     open_vault(root, clock)
+    assert list(cache_home.rglob("*.jsonl"))
+    (root / "personakit.yaml").write_text("format: 1\ncache: off\n")
+    open_vault(root, clock)
     assert not list(cache_home.rglob("*.jsonl")) and not (root / ".personakit" / "cache").exists()
+
+
+def test_an_entry_goes_with_its_file(tmp_path: Path, cache_home: Path) -> None:
+    """The words of a deleted memory leave the cache at the next start, however small a part of the vault it was."""
+    root = make_vault(tmp_path / "vault")
+    for number in range(200):
+        put(root, f"{number}.md", f"Likes tea number {number}", state="approved")
+    path = put(root, "gone.md", "Keeps a zebrafinch", state="approved")
+    clock = SetClock()
+    clock.ahead = 10.0
+    open_vault(root, clock)
+    (cache,) = cache_home.rglob("*.jsonl")
+    assert "zebrafinch" in cache.read_text()
+    path.unlink()
+    open_vault(root, clock)
+    assert "zebrafinch" not in cache.read_text() and "number" in cache.read_text()
+
+
+def test_a_killed_processs_litter_goes_at_the_next_start(tmp_path: Path) -> None:
+    """Temporary files of ours older than a minute go when a server starts; younger ones may be in use and stay."""
+    root = make_vault(tmp_path)
+    old, young, theirs = (
+        root / "memories" / name for name in (".pk-0123456789ab.tmp", ".pk-ba9876543210.tmp", "x.tmp")
+    )
+    for path in (old, young, theirs):
+        path.write_text("half")
+    os.utime(old, (1_700_000_000, 1_700_000_000))
+    os.utime(theirs, (1_700_000_000, 1_700_000_000))
+    open_desk(root)
+    assert [path.exists() for path in (old, young, theirs)] == [False, True, True]

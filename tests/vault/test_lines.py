@@ -222,6 +222,13 @@ def test_what_cannot_be_edited_line_by_line_is_refused(text: str) -> None:
     assert refuses(text.encode())
 
 
+def test_a_repeated_key_is_named_as_the_reason() -> None:
+    """A file with a key that stands twice is refused for that, whichever key is to be edited."""
+    for text in ("---\nstate: a\nstate: b\n---\nx\n", "---\nstate: a\nnote: 1\nNote: 2\n---\nx\n"):
+        with pytest.raises(NoSafeEdit, match="twice"):
+            set_key(text.encode(), "state", "rejected")
+
+
 def test_bytes_that_are_no_utf8_are_refused() -> None:
     """A file in another encoding is never written to."""
     assert refuses(b"---\nstate: a\n---\n\xff\n")

@@ -1,0 +1,1 @@
+"""Tests that take minutes: `.ci/long` runs them."""
