@@ -85,6 +85,12 @@ def planted(fault: Fault, folder: Path) -> Path:
     return folder
 
 
+def _plain_environment() -> dict[str, str]:
+    """Give the environment without what steers the outer test run and its coverage."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("COV", "PYTEST"))}
+    return {**kept, "PYTHONDONTWRITEBYTECODE": "1"}
+
+
 def run(test: str, source: Path) -> subprocess.CompletedProcess[str]:
     """Run one test against the package in a folder."""
     options = ["-p", "no:cacheprovider", "-x", "-q", "-c", os.devnull, "--import-mode=importlib"]
@@ -95,7 +101,7 @@ def run(test: str, source: Path) -> subprocess.CompletedProcess[str]:
         timeout=300,
         check=False,
         cwd=source,
-        env={**os.environ, "PYTHONPATH": f"{source}{os.pathsep}{TESTS.parent}", "PYTHONDONTWRITEBYTECODE": "1"},
+        env={**_plain_environment(), "PYTHONPATH": f"{source}{os.pathsep}{TESTS.parent}"},
     )
 
 
