@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
+from personakit.vault.watch import KernelWatch
 from tests.support import make_vault
 
 
@@ -16,6 +18,22 @@ def cache_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Mon
     monkeypatch.setenv("XDG_CACHE_HOME", str(folder))
     monkeypatch.delenv("PERSONAKIT_VAULT", raising=False)
     return folder
+
+
+@pytest.fixture(autouse=True)
+def no_watch_outlives_its_test(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Give every inotify descriptor back: a user has only 128, and without one a vault is watched by sweeps."""
+    made: list[KernelWatch] = []
+    real = KernelWatch.__init__
+
+    def init(watch: KernelWatch, root: str, documents: Sequence[str]) -> None:
+        real(watch, root, documents)
+        made.append(watch)
+
+    monkeypatch.setattr(KernelWatch, "__init__", init)
+    yield
+    for watch in made:
+        watch.close()
 
 
 @pytest.fixture

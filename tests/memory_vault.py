@@ -38,7 +38,7 @@ class MemoryVault:
         self.documents = tuple(documents)
         self.missing = self.busy = self.full = False
         self.locked: set[str] = set()
-        self.now_ns = _TICK_NS
+        self.now_ns = 1_000 * _TICK_NS
         self._read_only = read_only
         self._files: dict[str, bytes] = {}
         self._stamps: dict[str, Stamp] = {}
@@ -60,6 +60,10 @@ class MemoryVault:
         """Delete a file as its owner would."""
         del self._files[path], self._stamps[path]
 
+    def age(self, path: str) -> None:
+        """Make a file an old one."""
+        self._stamps[path] = self._stamps[path]._replace(mtime_ns=0)
+
     def identity(self) -> tuple[int, int] | None:
         """Give what tells this vault from another."""
         return None if self.missing else (0, id(self))
@@ -78,6 +82,8 @@ class MemoryVault:
                 above = ["/".join(parts[:depth]) for depth in range(len(parts))]
                 folders.update(folder for folder in above if folder == start or layout.holds(start, folder))
         found.folders = sorted(folders)
+        temporary = {path.rpartition("/")[0] for path in self._files if layout.is_temporary(path.rpartition("/")[2])}
+        found.littered = temporary & folders
         for folder in found.folders:
             if entering is not None:
                 entering(folder)
@@ -154,8 +160,18 @@ class MemoryPen:
             self._vault.put(path, changed)
 
     def clean(self, folders: Iterable[str]) -> int:
-        """Find nothing: a write in memory leaves no temporary file."""
-        return 0
+        """Remove temporary files that are older than a minute."""
+        wanted = set(folders)
+        left = [
+            path
+            for path, stamp in self._vault._stamps.items()
+            if layout.is_temporary(path.rpartition("/")[2])
+            and path.rpartition("/")[0] in wanted
+            and self._vault.now_ns - stamp.mtime_ns > 60 * _TICK_NS
+        ]
+        for path in left:
+            self._vault.remove(path)
+        return len(left)
 
     def _current(self, path: str, kind: Kind, version: str, called: str) -> bytes:
         raw = self._vault.get(path)

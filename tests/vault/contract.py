@@ -37,6 +37,9 @@ class Place(Protocol):
     def lock(self, path: str) -> None:
         """Mark a file read-only."""
 
+    def age(self, path: str) -> None:
+        """Make a file older than a minute."""
+
     def take_away(self) -> None:
         """Take the whole vault away."""
 
@@ -293,6 +296,23 @@ class StoreContract:
         with place.store().writing() as pen, pytest.raises(NotEditable, match="read-only"):
             pen.edit(PATH, GOOD_VERSION, reject, called="m_1")
         assert place.get(PATH) == GOOD
+
+    def test_temporary_files_that_were_left_are_told_and_cleaned(self, place: Place) -> None:
+        """A walk names the folders that hold our temporary files; old ones go under the lock, all else stays."""
+        old, young, note = "memories/b/.pk-0123456789ab.tmp", "memories/b/.pk-ba9876543210.tmp", "memories/b/a.md"
+        for path in (old, young, note, "memories/c/x.tmp"):
+            place.put(path, GOOD)
+        for path in (old, note, "memories/c/x.tmp"):
+            place.age(path)
+        store = place.store()
+        walk = store.walk()
+        assert walk.littered == {"memories/b"}
+        assert list(walk.files) == [note]
+        with store.writing() as pen:
+            assert pen.clean(["memories/gone"]) == 0
+            assert pen.clean(["memories/b", "memories/c"]) == 1
+        assert place.get(old) is None
+        assert [place.get(path) for path in (young, note, "memories/c/x.tmp")] == [GOOD] * 3
 
     def test_a_read_only_vault_says_why(self, place: Place) -> None:
         """A vault that may not be written gives its reason and no pen; it is still read."""

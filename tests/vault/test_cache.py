@@ -201,6 +201,14 @@ def test_a_cache_that_cannot_be_written_is_no_fault(cache: Cache, monkeypatch: p
     assert list(cache.load()) == ["memories/a.md"]
 
 
+def test_a_dropped_cache_is_gone(cache: Cache) -> None:
+    """An owner who wants no cache has none; where there is none, dropping it is no fault."""
+    cache.drop()
+    assert cache.save(rows(READINGS["memories/a.md"]), NOW)
+    cache.drop()
+    assert os.listdir(Path(cache.path).parent) == []
+
+
 def test_a_cache_lies_in_the_users_folder(tmp_path: Path) -> None:
     """On one file system it lies in the user's cache folder, which need not exist, under a name made from the vault."""
     user = tmp_path / "home" / "cache"

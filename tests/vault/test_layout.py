@@ -19,6 +19,7 @@ from personakit.vault.layout import (
     file_name,
     holds,
     is_markdown,
+    is_temporary,
     kind_at,
     max_bytes,
     skips,
@@ -47,6 +48,12 @@ def test_an_owners_names_are_not_skipped(name: str) -> None:
 def test_markdown_is_told_by_its_ending(name: str, is_one: bool) -> None:
     """The ending counts, in any case."""
     assert is_markdown(name) is is_one
+
+
+def test_our_own_temporary_names_are_told() -> None:
+    """Only `.pk-*.tmp` is ours to sweep."""
+    assert is_temporary(".pk-0123456789ab.tmp")
+    assert not any(is_temporary(name) for name in (".pk-1.md", "pk-1.tmp", "x.tmp", ".pk-1.tmp~"))
 
 
 @pytest.mark.parametrize(
