@@ -12,10 +12,17 @@ from personakit.cli.terminal import COLORS, one_line, say, say_json
 from personakit.cli.vault import json_option, open_vault, vault_option
 from personakit.model.memory import CATEGORIES
 from personakit.services.browse import status
+from personakit.services.look import decided_elsewhere, look
 from personakit.vault.watch import Sight, why_not_events
 
 if TYPE_CHECKING:
     from personakit.services.browse import Status
+    from personakit.services.look import Elsewhere
+
+
+# What a terminal's line and screen hold beside the picture.
+_SHOWN = 40
+_LISTED = 10
 
 
 @click.command("status")
@@ -27,8 +34,9 @@ def status_command(as_json: bool, vault: str | None) -> None:
     why = why_not_events(opened.root)
     # What `doctor` finds by watching is told here by what the system is: watching costs as much as all the rest.
     found = replace(status(opened), sight=Sight("sweeps" if why else "events", why))
+    elsewhere = decided_elsewhere(opened)
     if as_json:
-        say_json(_plain(found))
+        say_json({**_plain(found), "decided_elsewhere": [_plain_elsewhere(each) for each in elsewhere]})
         return
     if sys.stdout.isatty():
         # Imported here: rich is a quarter of a command's time, owed only when there is a picture to draw.
@@ -37,8 +45,26 @@ def status_command(as_json: bool, vault: str | None) -> None:
         draw(opened.root, found)
     else:
         _print_counts(opened.root, found)
-    for line in _remarks(found):
+    for line in [*_remarks(found), *_elsewhere_lines(elsewhere)]:
         say(line)
+    if sys.stdout.isatty():
+        look(opened)
+
+
+def _plain_elsewhere(each: Elsewhere) -> dict[str, Any]:
+    return {"id": each.note.id, "before": each.before, "now": each.note.state, "what": each.what}
+
+
+def _elsewhere_lines(elsewhere: list[Elsewhere]) -> list[str]:
+    """Name what no command of PersonaKit decided since the last look, so that the owner can tell whether they did."""
+    if not elsewhere:
+        return []
+    one = "memory was" if len(elsewhere) == 1 else "memories were"
+    lines = [f"{len(elsewhere)} {one} decided in the files since you last looked. If that was not you, decide again:"]
+    lines += [f"  {each.note.id}  {each.what}: {one_line(each.note.text)[:_SHOWN]}" for each in elsewhere[:_LISTED]]
+    if len(elsewhere) > _LISTED:
+        lines.append(f"  and {len(elsewhere) - _LISTED} more: `personakit doctor`")
+    return lines
 
 
 def _plain(found: Status) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from personakit.errors import AmbiguousId, Conflict, HeldFile, UnknownId
+from personakit.services.look import remember
 from personakit.vault.lines import set_key
 
 if TYPE_CHECKING:
@@ -69,6 +70,7 @@ def decide(vault: OpenVault, given: str, state: State) -> Decision:
                     raise
                 library.apply([note.path])
                 note = resolve(library, note.id)
-    library.apply([note.path])
+        library.apply([note.path])
+        remember(vault, note.id)
     after = library.note(note.id)
     return Decision(note, before, state, None if after is None else after.state)

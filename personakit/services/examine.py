@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from personakit.model.identity import original_of
 from personakit.model.problem import Problem
+from personakit.services.look import decided_elsewhere
 from personakit.vault import frontmatter
 from personakit.vault.scan import shown
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
     from personakit.model.identity import Verdict
     from personakit.services.library import Library
+    from personakit.services.look import Elsewhere
     from personakit.services.opened import OpenVault
     from personakit.vault.watch import Sight
 
@@ -41,6 +43,7 @@ def examine(vault: OpenVault) -> Examination:
     library = vault.library
     with library.lock:
         problems = {
+            *(_elsewhere_problem(each) for each in decided_elsewhere(vault)),
             *(replace(problem, path=shown(problem.path)) for problem in library.walk_problems),
             *(replace(problem, path=shown(path)) for path, problem in _read_problems(library)),
             *(_verdict_problem(library, path, verdict) for path, verdict in library.verdicts.items() if verdict.why),
@@ -66,6 +69,12 @@ def _read_problems(library: Library) -> Iterator[tuple[str, Problem]]:
     for path, record in library.files.items():
         for problem in record.reading.problems:
             yield path, problem
+
+
+def _elsewhere_problem(each: Elsewhere) -> Problem:
+    message = f"{each.note.id} was decided by no command of PersonaKit since you last looked: {each.what}."
+    message += " If that was not you, decide again; `personakit status` in a terminal is a look."
+    return Problem(shown(each.note.path), "decided_elsewhere", 0, message)
 
 
 def _verdict_problem(library: Library, path: str, verdict: Verdict) -> Problem:

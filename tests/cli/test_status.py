@@ -17,7 +17,7 @@ import pytest
 from personakit.cli.status import sight_line
 from personakit.vault import watch
 from personakit.vault.watch import Sight
-from tests.cli.conftest import COFFEE, Command
+from tests.cli.conftest import COFFEE, TEA, Command
 from tests.support import put
 
 
@@ -41,7 +41,17 @@ def test_json(command: Command, stocked: Path) -> None:
     put(stocked, "held.md", "Likes rain", state="maybe")
     put(stocked, "old.md", "Likes snow", id="m_0000000000ee", state="approved", stale_after="2020-01-01")
     found = command("status", "--json").json
-    assert list(found) == ["states", "categories", "kinds", "waiting", "waiting_since", "stale", "held", "changes"]
+    assert list(found) == [
+        "states",
+        "categories",
+        "kinds",
+        "waiting",
+        "waiting_since",
+        "stale",
+        "held",
+        "changes",
+        "decided_elsewhere",
+    ]
     assert found["states"] == {"approved": 2, "unconfirmed": 1, "restricted": 1, "rejected": 1}
     assert found["categories"]["tools"] == {"approved": 0, "unconfirmed": 1, "restricted": 0, "rejected": 0}
     assert len(found["categories"]) == 7
@@ -119,3 +129,19 @@ def test_a_picture_in_ascii(stocked: Path) -> None:
     """A terminal without block characters gets bars of others."""
     shown = on_terminal(80, stocked, PYTHONIOENCODING="ascii", NO_COLOR="1")
     assert "####" in shown and "█" not in shown
+
+
+def test_only_a_terminal_is_a_look(vault: Path, command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was decided elsewhere is told until `status` has shown it on a terminal; pipes and JSON are no looks."""
+    monkeypatch.chdir(vault)
+    put(vault, "a.md", "Likes tea", id=TEA, state="unconfirmed")
+    assert "decided in the files" not in on_terminal(80, vault)
+    put(vault, "a.md", "Likes tea", id=TEA, state="approved")
+    for _ in range(2):
+        row = {"id": TEA, "before": "unconfirmed", "now": "approved", "what": "unconfirmed, now approved"}
+        assert command("status", "--json").json["decided_elsewhere"] == [row]
+        assert f"{TEA}  unconfirmed, now approved: Likes tea" in command("status").out
+        assert "decided_elsewhere" in command("doctor").out
+    assert f"{TEA}  unconfirmed, now approved" in on_terminal(80, vault)
+    assert command("status", "--json").json["decided_elsewhere"] == []
+    assert "decided_elsewhere" not in command("doctor").out

@@ -1,0 +1,70 @@
+"""What the owner last saw of each memory: `.personakit/seen.jsonl`, ids, states and hashes, no words.
+
+One JSON object a line; of several lines with one id the last counts, and a broken line costs that line.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from personakit.model.states import State, read_state
+from personakit.vault import layout
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_LARGEST = 64 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Glimpse:
+    """How one memory was when it was last seen: its state and the hash of its statement."""
+
+    state: State
+    words: str
+
+
+class SeenFile:
+    """The file of one vault. Whatever goes wrong with it, reading and deciding go on."""
+
+    def __init__(self, root: str) -> None:
+        self._path = os.path.join(root, layout.MACHINE, "seen.jsonl")
+
+    def read(self) -> dict[str, Glimpse] | None:
+        """Give id -> glimpse; None when the owner has never looked."""
+        try:
+            with open(self._path, "rb") as file:
+                lines = file.read(_LARGEST).splitlines()
+        except OSError:
+            return None
+        found = {}
+        for line in lines:
+            with contextlib.suppress(ValueError, TypeError, KeyError, AttributeError):
+                row = json.loads(line)
+                state = read_state(row["state"])
+                if state is not None:
+                    found[str(row["id"])] = Glimpse(state, str(row["words"]))
+        return found
+
+    def write(self, glimpses: Mapping[str, Glimpse]) -> None:
+        """Remember all of this, and nothing from before."""
+        temp = f"{self._path}.{os.getpid()}.tmp"
+        with contextlib.suppress(OSError):
+            with open(temp, "w", encoding="utf-8", newline="\n") as file:
+                file.writelines(_line(id_, glimpse) for id_, glimpse in glimpses.items())
+            os.chmod(temp, 0o600)
+            os.replace(temp, self._path)
+
+    def add(self, id_: str, glimpse: Glimpse) -> None:
+        """Remember one more, unless the owner has never looked: then there is nothing to compare with."""
+        with contextlib.suppress(OSError), open(self._path, "r+", encoding="utf-8", newline="\n") as file:
+            file.seek(0, os.SEEK_END)
+            file.write(_line(id_, glimpse))
+
+
+def _line(id_: str, glimpse: Glimpse) -> str:
+    return json.dumps({"id": id_, "state": glimpse.state, "words": glimpse.words}, separators=(",", ":")) + "\n"
