@@ -91,6 +91,7 @@ class OpenVault:
                 old.read_only,
             )
             if remake:
+                self.freshness.watch.close()  # the system lends few of them
                 self._make(settings)
                 self.load()
             self.settings = settings

@@ -69,6 +69,9 @@ class Watch(Protocol):
     def sight(self) -> Sight:
         """Say how changes are seen, and why."""
 
+    def close(self) -> None:
+        """Give back what the system lent; nothing is seen from here on."""
+
 
 class NoWatch:
     """For a process that looks once and ends, and for systems whose events are not read."""
@@ -89,6 +92,9 @@ class NoWatch:
     def sight(self) -> Sight:
         """Say that only looking helps."""
         return Sight("sweeps", self._why)
+
+    def close(self) -> None:
+        """Do nothing."""
 
 
 def watch_for(root: str, documents: Sequence[str]) -> Watch:

@@ -215,3 +215,13 @@ def test_own_writes_are_no_news(root: Path) -> None:
     assert {path: record.reading for path, record in vault.library.files.items()} == {
         path: record.reading for path, record in before.items()
     }
+
+
+def test_new_settings_leave_no_watch_behind(root: Path) -> None:
+    """Reading the vault anew for other settings gives the old watch's descriptor back."""
+    desk = open_desk(root)
+    before = len(os.listdir("/proc/self/fd"))
+    for language in ("de", "en", "fr") * 3:
+        (root / "personakit.yaml").write_text(f"format: 1\nlanguage: {language}\n")
+        assert texts(desk, "tea") == ["Likes green tea"]
+    assert len(os.listdir("/proc/self/fd")) <= before + 1
