@@ -78,9 +78,14 @@ class Asked:
         return sum(column.size for column in self.columns if column.matches)
 
 
-def asked_words(shelves: Sequence[Shelf], vocabulary: Vocabulary, words: Iterable[str]) -> list[Asked]:
-    """Give the distinct asked words that count on these shelves, sorted."""
-    view = _View(shelves, vocabulary)
+def asked_words(
+    shelves: Sequence[Shelf], vocabulary: Vocabulary, words: Iterable[str], *, additions: bool = True
+) -> list[Asked]:
+    """Give the distinct asked words that count on these shelves, sorted.
+
+    Without `additions` only the columns through which a note matches are given, which is all that counting takes.
+    """
+    view = _View(shelves, vocabulary, additions=additions)
     plans = ((word, view.columns(word)) for word in sorted(set(words)))
     return [Asked(word, columns) for word, columns in plans if columns]
 
@@ -88,9 +93,10 @@ def asked_words(shelves: Sequence[Shelf], vocabulary: Vocabulary, words: Iterabl
 class _View:
     """The vocabulary as far as some shelves hold it."""
 
-    __slots__ = ("_postings", "_total", "_vocabulary")
+    __slots__ = ("_additions", "_postings", "_total", "_vocabulary")
 
-    def __init__(self, shelves: Sequence[Shelf], vocabulary: Vocabulary) -> None:
+    def __init__(self, shelves: Sequence[Shelf], vocabulary: Vocabulary, *, additions: bool) -> None:
+        self._additions = additions
         self._postings = [shelf.postings for shelf in shelves]
         self._total = sum(len(shelf.slots) for shelf in shelves)
         self._vocabulary = vocabulary
@@ -117,7 +123,8 @@ class _View:
         if not known:
             slips = ((word, 1 - SLIP * distance, How.SPELLING) for word, distance in words.neighbours(asked))
             found += self._cut(slips)
-        found += self._cut((word, SIMILAR * dice, How.SIMILAR) for word, dice in words.similar(asked))
+        if self._additions or not known:
+            found += self._cut((word, SIMILAR * dice, How.SIMILAR) for word, dice in words.similar(asked))
         if len(found) < 2:
             return found
         best: dict[str, tuple[str, float, How]] = {}

@@ -83,6 +83,7 @@ def _withheld(table: Table, words: frozenset[str], shelves: tuple[Shelf, ...]) -
     """Count the notes that would match if these shelves were the table."""
     if not shelves:
         return 0
-    columns = (column for each in asked_words(shelves, table.vocabulary, words) for column in each.columns)
+    asked = asked_words(shelves, table.vocabulary, words, additions=False)
+    columns = (column for each in asked for column in each.columns)
     held = (slots for column in columns if column.matches for slots in holding(shelves, column.word))
     return len(set[int]().union(*held))
