@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 from collections import Counter
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -101,7 +102,7 @@ class SettingsFile:
         """
         path = os.path.join(self.root, FILE)
         try:
-            status = os.stat(path)
+            status = os.lstat(path)
         except OSError as error:
             raise _missing(self.root, error) from error
         seen = (status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino)
@@ -126,7 +127,11 @@ def _missing(root: str, error: OSError) -> NotAVault | VaultMissing | VaultUnrea
 
 def _text_of(path: str) -> str:
     try:
-        with open(path, "rb") as file:
+        if not stat.S_ISREG(os.lstat(path).st_mode):
+            raise SettingsError("", "is a link or a device, which is not read")
+        # Neither a link nor a pipe that came meanwhile is followed or waited for.
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+        with open(descriptor, "rb") as file:
             raw = file.read(_LARGEST + 1)
         if len(raw) > _LARGEST:
             raise SettingsError("", "is larger than 1 MiB")

@@ -37,6 +37,11 @@ class PersonaKitError(Exception):
     code = "error"
     exit_code = 1
 
+    @property
+    def told(self) -> str:
+        """What an assistant is told: the sentence, unless it may hold words of the owner's."""
+        return str(self)
+
 
 class VaultError(PersonaKitError):
     """The vault folder as a whole cannot be used."""
@@ -110,6 +115,13 @@ class SettingsError(VaultError):
         what = f"the setting `{key}`" if key else "the file"
         super().__init__(f"personakit.yaml: {what} {why}. Correct it in a text editor; nothing was changed.")
 
+    @property
+    def told(self) -> str:
+        """Say that it cannot be used: a setting may name a project, which is the owner's word."""
+        return (
+            "personakit.yaml cannot be used. The owner finds the reason with `personakit doctor`; nothing was changed."
+        )
+
 
 class ReadOnlyVault(VaultError):
     """Nothing may be written here."""
@@ -164,7 +176,10 @@ class UnknownId(PersonaKitError):
     code = "unknown_id"
 
     def __init__(self, given: str) -> None:
-        super().__init__(f"Nothing in this vault has the id {given}. `personakit list` shows them all.")
+        super().__init__(
+            f"Nothing in this vault has the id {given}. `personakit list` shows all that have one, "
+            "`personakit doctor` what cannot be read."
+        )
 
 
 class AmbiguousId(PersonaKitError):

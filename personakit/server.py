@@ -12,10 +12,10 @@ import re
 import signal
 import sys
 import threading
+import traceback
 from typing import TYPE_CHECKING, Any
 
 import anyio
-import anyio.to_thread
 from mcp.server.lowlevel import Server
 from mcp.shared.message import SessionMessage
 from mcp_types import (
@@ -37,7 +37,7 @@ from personakit import __version__
 from personakit.errors import ArgumentError, IndexBuilding, PersonaKitError
 from personakit.tools.catalogue import offered, published
 from personakit.tools.toolset import Tool, parse
-from personakit.wire import Wire
+from personakit.wire import Wire, Workers
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -50,6 +50,7 @@ if TYPE_CHECKING:
 log = logging.getLogger("personakit")
 
 FINISH_SECONDS = 2.0
+LONGEST_TRACE = 2_000
 WAIT_SECONDS = 50
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -99,7 +100,7 @@ class Opening:
             return self._desk
 
 
-def build(launch: Launch, opening: Opening) -> Server[Any]:
+def build(launch: Launch, opening: Opening, workers: Workers) -> Server[Any]:
     """Make the server with the tools a launch offers.
 
     Raises:
@@ -118,7 +119,7 @@ def build(launch: Launch, opening: Opening) -> Server[Any]:
         if row is None:
             return _failed("unknown_tool", f"There is no tool of this name; there are {', '.join(rows)}.")
         arguments = params.arguments or {}
-        return await anyio.to_thread.run_sync(call, row, opening, arguments, abandon_on_cancel=True)
+        return await workers.run(call, row, opening, arguments)
 
     return Server(
         "personakit",
@@ -138,9 +139,10 @@ def call(row: Tool, opening: Opening, arguments: dict[str, Any]) -> CallToolResu
     except ArgumentError as error:
         return _failed(error.code, str(error), error.field)
     except PersonaKitError as error:
-        return _failed(error.code, str(error))
-    except Exception:
-        log.exception("%s failed", row.name)
+        return _failed(error.code, error.told)
+    except Exception:  # noqa: BLE001 - a fault of ours costs one call, not the server
+        # Bounded: a log that nobody reads must not fill its pipe and stop the answer.
+        log.error("%s failed: %s", row.name, traceback.format_exc(limit=-4)[-LONGEST_TRACE:])
         return _failed("internal", "PersonaKit met a fault of its own; its log holds the details. Other calls work.")
     return CallToolResult(content=[TextContent(text=_compact(content))], structured_content=content)
 
@@ -163,7 +165,7 @@ def serve(launch: Launch, open_desk: Callable[[], Desk]) -> None:
     """
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="personakit: %(message)s")
     opening = Opening(open_desk)
-    server = build(launch, opening)
+    server = build(launch, opening, Workers())
     anyio.run(_Stdio(server, opening).run)
 
 
@@ -241,10 +243,12 @@ class _Stdio:
     async def _repaired(self, line: bytes) -> SessionMessage | None:
         """Read a request whose strings hold lone surrogates; its arguments keep them, to be refused by name."""
         try:
-            found = json.loads(line.decode("utf-8", "replace"))
+            return await self._scrubbed_message(json.loads(line.decode("utf-8", "replace")))
         except (ValueError, RecursionError):
             await self._refuse(PARSE_ERROR, "Parse error")
             return None
+
+    async def _scrubbed_message(self, found: Any) -> SessionMessage | None:
         if not isinstance(found, dict) or not isinstance(found.get("method"), str):
             await self._refuse(INVALID_REQUEST, "Invalid request")
             return None

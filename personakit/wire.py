@@ -1,19 +1,28 @@
-"""Lines of bytes on this process's stdin and stdout, for a server loop that a signal may end at any moment."""
+"""Lines of bytes on this process's stdin and stdout, and threads, for a loop that a signal may end at any moment."""
 
 from __future__ import annotations
 
 import asyncio
 import os
+import queue
 import select
 import threading
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import anyio
-import anyio.to_thread
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeAlias
+
     from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 
+    _Job: TypeAlias = tuple[Callable[[], object], asyncio.AbstractEventLoop, asyncio.Future[Any]]
+
+T = TypeVar("T")
+
+# A thread without a call for so long ends.
+REST_SECONDS = 30.0
 LONGEST_LINE = 32 * 1024 * 1024
 # A pipe that polls as writable takes this much without blocking (POSIX PIPE_BUF).
 _NEVER_BLOCKS = 4096
@@ -30,6 +39,7 @@ class Wire:
         os.close(null)
         os.dup2(2, 1)
         self._turn = anyio.Lock()
+        self._writers = Workers()
         self._poll = select.poll() if hasattr(select, "poll") else None
         if self._poll is not None:
             self._poll.register(self._out, select.POLLOUT)
@@ -67,7 +77,7 @@ class Wire:
             if len(data) <= _NEVER_BLOCKS and self._poll is not None and self._poll.poll(0):
                 data = data[os.write(self._out, data) :]
             if data:
-                await anyio.to_thread.run_sync(self._write_all, data, abandon_on_cancel=True)
+                await self._writers.run(self._write_all, data)
 
     def _write_all(self, data: memoryview) -> None:
         while data:
@@ -117,3 +127,65 @@ def _deliver(send: MemoryObjectSendStream[bytes | None], line: bytes | None) -> 
         send.send_nowait(line)
     except (anyio.ClosedResourceError, anyio.BrokenResourceError):
         return
+
+
+class Workers:
+    """Threads for calls that block. They are daemons: when the loop ends, the process waits for none of them.
+
+    What such a call was writing is then as after a kill: whole, or not there.
+    """
+
+    def __init__(self) -> None:
+        self._jobs: queue.SimpleQueue[_Job] = queue.SimpleQueue()
+        self._idle = 0
+        self._counting = threading.Lock()
+
+    async def run(self, function: Callable[..., T], *arguments: Any) -> T:
+        """Call a function in a thread and give what it gives, or raise what it raises."""
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[T] = loop.create_future()
+        with self._counting:
+            self._jobs.put((lambda: function(*arguments), loop, future))
+            wanted = self._idle < self._jobs.qsize()
+        if wanted:
+            threading.Thread(target=self._work, name="call", daemon=True).start()
+        return await future
+
+    def _work(self) -> None:
+        while (found := self._next()) is not None:
+            job, loop, future = found
+            outcome: Any
+            try:
+                outcome, failed = job(), False
+            except BaseException as fault:  # noqa: BLE001 - raised again where the call waits
+                outcome, failed = fault, True
+            try:
+                loop.call_soon_threadsafe(_settle, future, outcome, failed)
+            except RuntimeError:
+                return  # the loop has ended; nobody waits
+
+    def _next(self) -> _Job | None:
+        """Wait for a job; None when none has come for long, so that the thread may end."""
+        with self._counting:
+            self._idle += 1
+        while True:
+            try:
+                found = self._jobs.get(timeout=REST_SECONDS)
+            except queue.Empty:
+                with self._counting:
+                    if self._jobs.empty():
+                        self._idle -= 1
+                        return None
+            else:
+                with self._counting:
+                    self._idle -= 1
+                return found
+
+
+def _settle(future: asyncio.Future[Any], outcome: Any, failed: bool) -> None:
+    if future.done():
+        return
+    if failed:
+        future.set_exception(outcome)
+    else:
+        future.set_result(outcome)

@@ -10,7 +10,7 @@ from personakit.errors import Busy, Conflict, DiskError, HeldFile, NotEditable, 
 from personakit.model.problem import Problem
 from personakit.vault import layout
 from personakit.vault.lines import NoSafeEdit
-from personakit.vault.reading import Condition, Reading, read_file, silent, version_of
+from personakit.vault.reading import Condition, Reading, keys_of, read_file, silent, version_of
 from personakit.vault.scan import Stamp, Walk
 from personakit.vault.store import Seen
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from personakit.model.note import Kind
+    from personakit.vault.frontmatter import Value
 
 _TICK_NS = 1_000_000_000
 
@@ -109,6 +110,13 @@ class MemoryVault:
                 yield Seen(path, stamp)
             else:
                 yield Seen(path, stamp, read_file(path, kind, raw))
+
+    def keys(self, path: str) -> dict[str, Value]:
+        """Give a file's front matter."""
+        kind, raw = self._kind(path), self.get(path)
+        if kind is None or raw is None or self.missing or len(raw) > layout.max_bytes(kind):
+            return {}
+        return keys_of(raw)
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[MemoryPen]:

@@ -286,7 +286,7 @@ def test_a_broken_setting_is_told_and_mended(root: Path) -> None:
     with Client(root) as client:
         for _ in range(2):
             error = client.call("personakit_read", {"question": "tea"})["structuredContent"]["error"]
-            assert error["code"] == "settings" and "consent" in error["message"]
+            assert error["code"] == "settings" and "cannot be used" in error["message"]
         (root / "personakit.yaml").write_text("format: 1\n")
         assert client.read("tea")["withheld"] == 1
 

@@ -13,7 +13,8 @@ import click
 from personakit.cli import repository, template
 from personakit.cli.connecting import connect_line
 from personakit.cli.terminal import one_line, say
-from personakit.errors import CannotInit
+from personakit.config import Settings, SettingsFile
+from personakit.errors import CannotInit, ReadOnlyVault
 from personakit.vault.layout import SETTINGS
 from personakit.vault.scan import walk
 
@@ -70,6 +71,7 @@ def _survey(root: str) -> Site:
 
     Raises:
         CannotInit: it is no folder, or nothing can be written there.
+        SettingsError, ReadOnlyVault: it is a vault that is not to be written to.
     """
     if os.path.lexists(root) and not os.path.isdir(root):
         raise CannotInit(root, "it is not a folder")
@@ -79,6 +81,8 @@ def _survey(root: str) -> Site:
     if not os.access(above, os.R_OK | os.W_OK | os.X_OK):
         raise CannotInit(root, f"your user may not write to {above}")
     entries = os.listdir(root) if os.path.isdir(root) else []
+    if SETTINGS in entries:
+        _refuse_newer(SettingsFile(root).read())
     served = Counter(path.split("/", 1)[0] for path in walk(root, ("knowledge",)).files) if entries else Counter()
     return Site(
         root=root,
@@ -87,6 +91,16 @@ def _survey(root: str) -> Site:
         work_tree=repository.work_tree_above(above),
         served={name: served[name] for name in _SERVED if served[name]},
     )
+
+
+def _refuse_newer(settings: Settings) -> None:
+    """Refuse a vault of a newer format: what it may hold is not known here.
+
+    Raises:
+        ReadOnlyVault
+    """
+    if settings.read_only:
+        raise ReadOnlyVault(settings.read_only)
 
 
 def _ask(site: Site) -> None:

@@ -11,7 +11,7 @@ from personakit.cli.terminal import COLORS, audience, one_line, say, say_json
 from personakit.cli.vault import json_option, open_vault, vault_option
 from personakit.model.characters import reveal
 from personakit.model.states import State
-from personakit.services.browse import memories
+from personakit.services.browse import memories, own_keys
 from personakit.services.decide import resolve
 from personakit.vault.scan import shown
 
@@ -47,12 +47,13 @@ def list_command(state: State | None, as_json: bool, vault: str | None) -> None:
 @vault_option
 def show_command(given: str, as_json: bool, vault: str | None) -> None:
     """Show all there is to one memory."""
-    note = resolve(open_vault(vault).library, given)
-    properties = _properties(note)
+    library = open_vault(vault).library
+    note = resolve(library, given)
+    properties, yours = _properties(note), own_keys(library, note)
     if as_json:
-        say_json(properties)
+        say_json({**properties, "yours": yours})
         return
-    for name, value in properties.items():
+    for name, value in [*properties.items(), *yours.items()]:
         _print(name, value)
 
 
@@ -84,6 +85,9 @@ def _print(name: str, value: object) -> None:
     if isinstance(value, list):
         for item in value:
             _print(name, item)
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            _print(f"{name}.{key}", item)
     elif value not in (None, ""):
         text = reveal(str(value)).replace("\n", "\n" + " " * 14)
-        say(f"{name + ':':<13} {text}")
+        say(f"{one_line(name) + ':':<13} {text}")

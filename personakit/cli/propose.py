@@ -10,6 +10,7 @@ from personakit.cli.terminal import complain, say, say_json
 from personakit.cli.vault import json_option, open_vault, vault_option
 from personakit.errors import ArgumentError
 from personakit.model.characters import broken
+from personakit.model.visibility import viewer
 from personakit.services.answers import Refusal
 from personakit.services.propose import Proposer
 
@@ -35,7 +36,7 @@ def propose_command(text: str, quote: str, category: str, as_json: bool, vault: 
     for name, value in (("TEXT", text), ("--quote", quote), ("--category", category)):
         if broken(value):
             raise ArgumentError(name, "is not UTF-8 text")
-    outcome = Proposer(open_vault(vault)).propose(text, quote, category, by="", settings=None)
+    outcome = Proposer(open_vault(vault), viewer(every_list=True)).propose(text, quote, category, by="", settings=None)
     refused = isinstance(outcome, Refusal)
     if as_json:
         say_json(_plain(outcome))

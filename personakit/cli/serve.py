@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
+import sys
 from typing import TYPE_CHECKING
 
 import click
@@ -42,6 +44,8 @@ def serve_command(  # noqa: PLR0913 - click gives a command one parameter for ea
         exclude_tools=_names(exclude_tools),
         read_only=read_only,
     )
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: sys.exit(0))  # until the server's own loop takes them
     # The SDK's import makes a million objects that all stay: collecting garbage meanwhile costs a sixth of it.
     gc.disable()
     # Imported here: the SDK takes half a second, which no other command owes.

@@ -45,7 +45,9 @@ def status_command(as_json: bool, vault: str | None) -> None:
         draw(opened.root, found)
     else:
         _print_counts(opened.root, found)
-    for line in [*_remarks(found), *_elsewhere_lines(elsewhere)]:
+    why = opened.settings.read_only
+    read_only = [f"Nothing is written to this vault: {why}."] if why else []
+    for line in [*_remarks(found), *read_only, *_elsewhere_lines(elsewhere)]:
         say(line)
     if sys.stdout.isatty():
         look(opened)

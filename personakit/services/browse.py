@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
 from personakit.model.memory import CATEGORIES, Memory
@@ -12,9 +12,14 @@ from personakit.model.states import State
 from personakit.services.clock import today
 
 if TYPE_CHECKING:
+    from personakit.model.note import Note
     from personakit.services.library import Library
     from personakit.services.opened import OpenVault
+    from personakit.vault.frontmatter import Value
     from personakit.vault.watch import Sight
+
+# What a note says of itself that is no key of its file.
+_NO_KEYS = frozenset({"kind", "path", "text", "own_id"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +59,12 @@ def memories(library: Library, state: State | None = None) -> list[Memory]:
 def _age(memory: Memory) -> tuple[float, str]:
     made = moment(memory.created)
     return (float("inf") if made is None else made, memory.id)
+
+
+def own_keys(library: Library, note: Note) -> dict[str, Value]:
+    """Give the keys in a note's front matter that are none of its kind's: what its owner, or another program, keeps."""
+    known = {field.name for field in fields(note)} - _NO_KEYS | {"type"}
+    return {key: value for key, value in library.store.keys(note.path).items() if key not in known}
 
 
 def status(vault: OpenVault) -> Status:

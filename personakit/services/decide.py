@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from personakit.errors import AmbiguousId, Conflict, HeldFile, UnknownId
+from personakit.errors import AmbiguousId, Conflict, HeldFile, NotEditable, UnknownId
+from personakit.model.note import Kind
 from personakit.services.look import remember
 from personakit.vault.lines import set_key
 
@@ -59,6 +60,8 @@ def decide(vault: OpenVault, given: str, state: State) -> Decision:
     with library.store.writing() as pen:
         vault.freshness.before_call()
         note = resolve(library, given)
+        if note.kind is Kind.PASSAGE:
+            raise NotEditable(note.id, "it is one passage, and a state counts for its whole document")
         before = note.state
         for last in (False, True):
             version = library.files[note.path].reading.digest

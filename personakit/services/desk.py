@@ -34,7 +34,7 @@ class Desk:
         self._turn = threading.Lock()
         self._closed = threading.Event()
         self._rounds: threading.Thread | None = None
-        self._proposer = Proposer(vault)
+        self._proposer = Proposer(vault, self._viewer)
 
     def load(self) -> None:
         """Read the vault, before the first call."""

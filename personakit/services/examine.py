@@ -50,6 +50,11 @@ def examine(vault: OpenVault) -> Examination:
             *(Problem(shown(path), "copy_alone", 0, _ALONE) for path in _copies_alone(library)),
             *(Problem(shown(path), "bad_name", 0, _BAD_NAME) for path in library.files if shown(path) != path),
             *(Problem("personakit.yaml", "unknown_setting", 0, warning) for warning in vault.settings.warnings),
+            *(
+                Problem("personakit.yaml", "read_only", 0, _READ_ONLY.format(why))
+                for why in [vault.settings.read_only]
+                if why
+            ),
         }
         counts = {"files": len(library.files), "held": 0, "listed": 0}
         for note in library.notes():
@@ -59,6 +64,7 @@ def examine(vault: OpenVault) -> Examination:
     return Examination(tuple(sorted(problems)), counts, vault.freshness.watch.sight(), frontmatter.FAST)
 
 
+_READ_ONLY = "Nothing is written to this vault: {}."
 _ALONE = (
     "A sync tool's copy without its original: it counts as the memory. Rename it, so that nobody takes it for a copy."
 )

@@ -6,9 +6,10 @@ Source: docs/ARCHITECTURE.md, "Fresh".
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, TypeVar
 
-from personakit.errors import Unsettled, VaultEmptied, VaultMissing
+from personakit.errors import Unsettled, VaultEmptied, VaultMissing, VaultUnreadable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -78,9 +79,11 @@ class Freshness:
                 self.sweep()
             elif self.watch.sight().how == "sweeps":
                 self._look_without_events(now)
-            overdue = self._library.overdue_saves()
-            if overdue:
-                self._library.apply(overdue)
+            again = self._library.overdue_saves() + self._library.unsure()
+            if again:
+                self._library.apply(again)
+            if self._library.is_blind:
+                self._look_into_blind_folders()
             if self._library.is_doubted:
                 raise VaultEmptied(self._root)
 
@@ -105,6 +108,7 @@ class Freshness:
 
         Raises:
             Unsettled: the files never stopped changing.
+            VaultEmptied: every file is gone, and that is not believed yet.
         """
         judged: dict[str, Stamp | None] = {}
         for _ in range(JUDGE_TRIES):
@@ -114,6 +118,8 @@ class Freshness:
             if not stale:
                 return picked
             self._library.apply(stale)
+            if self._library.is_doubted:
+                raise VaultEmptied(self._root)
             for path in stale:
                 record = self._library.files.get(path)
                 judged[path] = record.stamp if record is not None else None
@@ -143,6 +149,17 @@ class Freshness:
             paths.update(library.store.walk(folder, entering=self.watch.enter).files)
         if paths:
             library.apply(sorted(paths))
+
+    def _look_into_blind_folders(self) -> None:
+        """Try again to list what could not be listed.
+
+        Raises:
+            VaultUnreadable: the folder of all memories still cannot be, so that no answer would be true.
+        """
+        self.sweep()
+        for problem in self._library.walk_problems:
+            if problem.code == "unreadable_folder" and problem.path == "memories":
+                raise VaultUnreadable(os.path.join(self._root, "memories"), "permission denied")
 
     def _look_without_events(self, now: float) -> None:
         """See additions within 2 s and, in a vault that is small enough, every change at once."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -12,9 +11,11 @@ from personakit.index.entry import Entry, entry_for
 from personakit.index.table import Table
 from personakit.model.memory import Memory
 from personakit.model.states import State, most_cautious
+from personakit.model.visibility import Sight, visible
 from personakit.services.saves import Saves
 from personakit.vault.cache import RACY_NS
 from personakit.vault.reading import Condition, Reading
+from personakit.vault.store import NO_STAMP
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -23,12 +24,14 @@ if TYPE_CHECKING:
     from personakit.model.identity import Verdict
     from personakit.model.note import Note
     from personakit.model.problem import Problem
+    from personakit.model.visibility import Viewer
     from personakit.services.clock import Clock
     from personakit.vault.cache import Kept, Words
     from personakit.vault.scan import Stamp, Walk
     from personakit.vault.store import Seen, Store
 
 BATCH = 500
+MOST_RETRIED = 200
 DOUBT_FILES = 10
 DOUBT_SECONDS = 2.0
 
@@ -65,7 +68,7 @@ class Library:
         self._served: dict[str, tuple[str, ...]] = {}
         self._held_ids: dict[str, set[str]] = {}
         self._held_by: dict[str, frozenset[str]] = {}
-        self._waiting: Counter[str] = Counter()
+        self._waiting: dict[str, set[str]] = {}
         self._saves = Saves(store, clock)
         self._doubted_at: float | None = None
 
@@ -93,10 +96,11 @@ class Library:
                 found += [self.table.get(served) for served in self._served.get(path, ())]
             return list(dict.fromkeys(entry.note for entry in found if entry is not None))
 
-    def waiting_from(self, proposer: str) -> int:
-        """Say how many unconfirmed memories of one assistant wait for the owner."""
+    def waiting_from(self, proposer: str, viewer: Viewer) -> int:
+        """Say how many unconfirmed memories of one assistant wait for the owner, of those that it may see."""
         with self.lock:
-            return self._waiting[proposer]
+            entries = [self.table.get(id_) for id_ in self._waiting.get(proposer, ())]
+            return sum(visible(entry.note, viewer) is Sight.SERVED for entry in entries if entry is not None)
 
     @property
     def is_doubted(self) -> bool:
@@ -147,10 +151,13 @@ class Library:
             prefix = f"{below}/" if below else ""
             different = [path for path, stamp in walk.files.items() if not self._is_known(path, stamp)]
             gone = [path for path in self.files if path.startswith(prefix) and path not in walk.files]
-            if not below and (walk.files or not self.files):
+            # Only a look at everything ends a doubt: what vanished under it was not taken in.
+            if not below and walk.files:
                 self._doubted_at = None
             if different or gone:
                 self.apply(different + gone)
+            if not self.files:
+                self._doubted_at = None
 
     def _is_known(self, path: str, stamp: Stamp) -> bool:
         record = self.files.get(path)
@@ -161,6 +168,16 @@ class Library:
         stamp = self.store.stamp(path)
         with self.lock:
             return stamp is not None and self._is_known(path, stamp)
+
+    def unsure(self) -> list[str]:
+        """Give the files that could not be read for want of rights: a right given back leaves no trace in a stamp."""
+        with self.lock:
+            return [path for path, record in self.files.items() if record.stamp == NO_STAMP][:MOST_RETRIED]
+
+    @property
+    def is_blind(self) -> bool:
+        """Whether a folder could not be listed."""
+        return any(problem.code == "unreadable_folder" for problem in self.walk_problems)
 
     def overdue_saves(self) -> list[str]:
         """Give the files whose last good version has counted long enough."""
@@ -183,8 +200,6 @@ class Library:
         gone = {one.path for one in seen if one.stamp is None and one.path in self.files}
         there = any(one.stamp is not None for one in seen)
         if len(gone) < DOUBT_FILES or there or len(gone) < len(self.files):
-            if there:
-                self._doubted_at = None
             return False
         now = self.clock.monotonic()
         if self._doubted_at is None:
@@ -204,11 +219,16 @@ class Library:
         reading = seen.reading
         if reading is not None and reading.condition is Condition.UNFINISHED and self._saves.in_grace(path):
             was_good = before is not None and before.reading.condition is Condition.READ
+            if was_good:
+                self._saves.owe(path)
             reading = None if was_good else reading
         if reading is None:
             if before is not None:
                 self.files[path] = replace(before, stamp=seen.stamp, seen_ns=now)
             return False
+        if before is not None and not reading.digest:
+            # Its bytes could not be had, so it still is the memory it was, for whoever proposes its words.
+            reading = replace(reading, known_ids=reading.known_ids | _ids_of(before.reading))
         self.files[path] = Record(seen.stamp, now, reading)
         return before is None or before.reading != reading
 
@@ -225,7 +245,7 @@ class Library:
         for path in group:
             self.verdicts.pop(path, None)
             for id_ in self._served.pop(path, ()):
-                self._count(self.table.remove(id_), -1)
+                self._note_waiting(self.table.remove(id_), waits=False)
         for path in sorted(group):
             record = self.files.get(path)
             if record is not None and record.reading.notes:
@@ -257,13 +277,23 @@ class Library:
         for number, note in enumerate(notes):
             entry = Entry(note, *words[number]) if words else entry_for(note, self.tokeniser)
             self.table.add(entry)
-            self._count(entry, 1)
+            self._note_waiting(entry, waits=True)
         self._served[path] = tuple(note.id for note in notes)
 
-    def _count(self, entry: Entry | None, step: int) -> None:
+    def _note_waiting(self, entry: Entry | None, *, waits: bool) -> None:
         note = None if entry is None else entry.note
-        if isinstance(note, Memory) and note.proposed_by and note.state is State.UNCONFIRMED:
-            self._waiting[note.proposed_by] += step
+        if not isinstance(note, Memory) or not note.proposed_by or note.state is not State.UNCONFIRMED:
+            return
+        ids = self._waiting.setdefault(note.proposed_by, set())
+        if waits:
+            ids.add(note.id)
+        else:
+            ids.discard(note.id)
+
+
+def _ids_of(reading: Reading) -> frozenset[str]:
+    own = {note.own_id for note in reading.notes if isinstance(note, Memory)}
+    return reading.known_ids.union(own, (note.id for note in reading.notes))
 
 
 def _judged(note: Note, verdict: Verdict) -> Note:

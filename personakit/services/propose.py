@@ -16,6 +16,7 @@ from personakit.vault.lines import add_item, quoted
 
 if TYPE_CHECKING:
     from personakit.config import Settings
+    from personakit.model.visibility import Viewer
     from personakit.services.opened import OpenVault
     from personakit.vault.store import Pen
 
@@ -26,8 +27,9 @@ FULL_BLOCK = 24 * 1024
 class Proposer:
     """Stores proposals. One for each server, since it counts them."""
 
-    def __init__(self, vault: OpenVault) -> None:
+    def __init__(self, vault: OpenVault, viewer: Viewer) -> None:
         self._vault = vault
+        self._viewer = viewer
         self._recent: deque[float] = deque()
 
     def propose(self, text: str, quote: str, category: str, *, by: str, settings: Settings | None) -> Stored | Refusal:
@@ -101,7 +103,7 @@ class Proposer:
             self._recent.popleft()
         if len(self._recent) >= settings.proposals_per_minute:
             raise TooMany("proposals_per_minute", settings.proposals_per_minute, "Wait a minute.")
-        waiting = self._vault.library.waiting_from(by)
+        waiting = self._vault.library.waiting_from(by, self._viewer)
         if waiting >= settings.unconfirmed_per_proposer:
             limit = settings.unconfirmed_per_proposer
             raise TooMany("unconfirmed_per_proposer", limit, "The owner has to decide on some of them first.")

@@ -26,6 +26,7 @@ class Saves:
         self._clock = clock
         self._since: dict[str, float] = {}
         self._tried: dict[str, Stamp | None] = {}
+        self._owed: set[str] = set()
 
     def read(self, paths: Iterable[str], known: Mapping[str, str]) -> list[Seen]:
         """Read files; those that look unfinished are read again after 1, 2, 4 … 50 ms, once for each version."""
@@ -41,9 +42,11 @@ class Saves:
                 seen[one.path] = one
             waiting = [path for path in waiting if _unfinished(seen[path])]
         for path, one in seen.items():
-            if one.reading is not None and not _unfinished(one):
+            # Without a reading it is the version already known, so a save that went on is over, or judged by now.
+            if one.stamp is not None and not _unfinished(one):
                 self._since.pop(path, None)
                 self._tried.pop(path, None)
+                self._owed.discard(path)
         return list(seen.values())
 
     def _deserves_wait(self, one: Seen) -> bool:
@@ -55,17 +58,23 @@ class Saves:
     def in_grace(self, path: str) -> bool:
         """Say whether the last good version still counts for an unfinished file; the first call starts its time."""
         now = self._clock.monotonic()
+        self._owed.discard(path)
         return now - self._since.setdefault(path, now) < GRACE_SECONDS
+
+    def owe(self, path: str) -> None:
+        """Remember that a file's last good version counts, so that it is judged when its time has run out."""
+        self._owed.add(path)
 
     def forget(self, path: str) -> None:
         """Forget a file that is gone."""
         self._since.pop(path, None)
         self._tried.pop(path, None)
+        self._owed.discard(path)
 
     def overdue(self) -> list[str]:
-        """Give the files whose time has run out."""
+        """Give the files whose last good version has counted long enough."""
         now = self._clock.monotonic()
-        return [path for path, since in self._since.items() if now - since >= GRACE_SECONDS]
+        return [path for path in self._owed if now - self._since.get(path, now) >= GRACE_SECONDS]
 
 
 def _unfinished(one: Seen) -> bool:

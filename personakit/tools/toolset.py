@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -88,13 +89,9 @@ def parse(tool: Tool, arguments: Mapping[str, object]) -> Request:
 
 
 def _is_broken(value: object) -> bool:
-    if isinstance(value, str):
-        return any("\ud800" <= character <= "\udfff" for character in value)
-    if isinstance(value, list):
-        return any(_is_broken(item) for item in value)
-    if isinstance(value, dict):
-        return any(_is_broken(key) or _is_broken(item) for key, item in value.items())
-    return False
+    """Say whether a text, or one in a list, holds half a character; what lies deeper is of no argument's type."""
+    texts = value if isinstance(value, list) else [value]
+    return any(_SURROGATE.search(text) for text in texts if isinstance(text, str))
 
 
 def _printable(name: str) -> str:
@@ -102,6 +99,7 @@ def _printable(name: str) -> str:
     return shown.encode("utf-8", "replace").decode()
 
 
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _WORDS = {
     "missing": "is required",
     "string_type": "must be a string",

@@ -8,12 +8,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import yaml
 from frontmatter.default_handlers import BaseHandler
 
+from personakit.vault.conflict import marker_line
 from personakit.vault.plainblock import read_plain
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 MAX_BLOCK = 32 * 1024
 MAX_DEPTH = 4
@@ -23,12 +27,13 @@ Value = str | list["Value"] | dict[str, "Value"]
 
 _OPENING = re.compile(r"---[ \t]*(\r?\n|\Z)")
 _CLOSING = re.compile(r"^---[ \t]*\r?(?:\n|\Z)", re.MULTILINE)
-_MARKERS = re.compile(r"^(?:<<<<<<< |>>>>>>> |=======\r?$)", re.MULTILINE)
 
 #: Whether the C parser is there; without it reading is several times slower (`doctor` says so).
 FAST: bool = yaml.__with_libyaml__
 # CBaseLoader is the C parser; its constructor is not used, since every scalar is text here.
 _PARSER: Any = yaml.CBaseLoader if FAST else yaml.BaseLoader
+# Asked for at each of a block's events.
+_Scalar, _SequenceEnd = yaml.ScalarEvent, yaml.SequenceEndEvent
 
 
 class BlockError(ValueError):
@@ -151,17 +156,6 @@ def decode(raw: bytes) -> str:
         raise BlockError("not_utf8", line, "it is not UTF-8 text") from error
 
 
-def marker_line(text: str) -> int:
-    """Give the line (from 1) of the first merge-conflict marker in a text, 0 for none."""
-    if "<<<<<<<" not in text and ">>>>>>>" not in text:
-        return 0
-    marks = {match[0].rstrip(): match.start() for match in reversed(list(_MARKERS.finditer(text)))}
-    first = marks.get("<<<<<<<")
-    if first is None and ">>>>>>>" in marks and "=======" in marks:
-        first = min(marks.values())
-    return 0 if first is None else text.count("\n", 0, first) + 1
-
-
 def read_block(block: str, first_line: int = 2) -> Block:
     """Read a front matter block; `first_line` is where it starts in its file.
 
@@ -186,11 +180,17 @@ class _Reader:
     def __init__(self, block: str, first_line: int) -> None:
         self._first_line = first_line
         try:
-            self._parser = _PARSER(block)
+            self._next: Callable[[], Any] = _PARSER(block).get_event
         except yaml.YAMLError as error:
             self._fail(error)
 
     def read(self) -> Block:
+        try:
+            return self._document()
+        except yaml.YAMLError as error:
+            self._fail(error)
+
+    def _document(self) -> Block:
         self._next()  # the stream's start
         event = self._next()
         if type(event) is yaml.StreamEndEvent:
@@ -207,12 +207,6 @@ class _Reader:
         if type(after) is not yaml.StreamEndEvent:
             self._refuse("bad_yaml", after, "its front matter holds a second YAML document")
         return found
-
-    def _next(self) -> Any:
-        try:
-            return self._parser.get_event()
-        except yaml.YAMLError as error:
-            self._fail(error)
 
     def _fail(self, error: yaml.YAMLError) -> NoReturn:
         mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
@@ -245,7 +239,7 @@ class _Reader:
 
     def _value(self, event: Any, depth: int) -> Value:
         kind = type(event)
-        if kind is yaml.ScalarEvent:
+        if kind is _Scalar:
             self._guard(event, 0)
             text: str = event.value
             return text
@@ -255,7 +249,8 @@ class _Reader:
         if kind is yaml.MappingStartEvent:
             return self._mapping(depth + 1).values
         items: list[Value] = []
-        while type(event := self._next()) is not yaml.SequenceEndEvent:
+        following = self._next
+        while type(event := following()) is not _SequenceEnd:
             items.append(self._value(event, depth + 1))
         return items
 

@@ -133,9 +133,14 @@ def _audience(value: Value) -> tuple[str, ...]:
 
 def _scalars(value: Value) -> list[str]:
     """Give the strings in a value; `[[name]]`, a link without quotes, is a list in a list."""
-    if isinstance(value, str):
-        return [value]
-    return [text for item in value for text in _scalars(item)] if isinstance(value, list) else []
+    found, waiting = list[str](), [value]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, str):
+            found.append(one)
+        elif isinstance(one, list):
+            waiting += reversed(one)
+    return found
 
 
 def _split_names(values: tuple[str, ...]) -> tuple[str, ...]:

@@ -57,6 +57,12 @@ def cloud_stub(name: str) -> str | None:
     return match[1] if match else None
 
 
+def stub_of(path: str) -> str:
+    """Give the path of the stub that a sync tool puts in a file's place when it keeps the file elsewhere."""
+    folder, slash, name = path.rpartition("/")
+    return f"{folder}{slash}.{name}.icloud"
+
+
 def kind_at(path: str, documents: Sequence[str] = ("knowledge",)) -> Kind | None:
     """Give the kind a file is by its folder. `documents` are the folders of registered repositories."""
     top = path.split("/", 1)[0]

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _HANDLER = TextHandler()
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
-_COMMENT = re.compile(r"[ \t]+#")
+_COMMENT = re.compile(r"[ \t]*#")
 _NOT_BY_LINE = "its front matter is written in a way that cannot be edited line by line"
 # Characters that a YAML reader folds, refuses or drops when they stand bare between double quotes.
 _UNSAFE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
@@ -134,10 +134,13 @@ def _with_word(lines: list[str], key: str, value: str, eol: str) -> list[str]:
     name, blanks, rest, end = _parts(lines[place.start])
     comment = _comment(rest)
     others = lines[place.start + 1 : place.end]
+    if rest and rest[0] not in "|>" and all(line.lstrip(" \t")[:1] in ("#", "\r", "\n") for line in others):
+        others = []  # comments below a value that is whole on its own line are not its own
     if others and (("#" in rest and not comment) or any("#" in line for line in others)):
         raise NoSafeEdit(f"its `{key}` goes over several lines with a comment among them")
     changed = f"{name}{blanks or ' '}{value}{comment}{end}"
-    return [*lines[: place.start], changed, *lines[place.end :]]
+    end_of_value = place.end if others else place.start + 1
+    return [*lines[: place.start], changed, *lines[end_of_value:]]
 
 
 def _parts(line: str) -> tuple[str, str, str, str]:
@@ -155,7 +158,8 @@ def _comment(rest: str) -> str:
     value = _value(rest)
     for match in _COMMENT.finditer(rest):
         if value is not None and _value(rest[: match.start()]) == value:
-            return rest[match.start() :]
+            comment = rest[match.start() :]
+            return comment if comment[0] in " \t" else " " + comment  # a plain word needs the blank before it
     return ""
 
 

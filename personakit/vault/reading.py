@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from personakit.model.document import fence_after
 from personakit.model.identity import Claim
-from personakit.model.memory import ID_SHAPE, memory_id, statement_of
+from personakit.model.memory import ID_SHAPE, category_of
 from personakit.model.note import Kind, moment
 from personakit.model.problem import Problem
-from personakit.vault.frontmatter import Block, BlockError, TextHandler, decode, marker_line, read_block
+from personakit.model.states import read_state
+from personakit.vault.body import VERBATIM, check_body, possible_ids
+from personakit.vault.conflict import sides
+from personakit.vault.frontmatter import Block, BlockError, TextHandler, Value, decode, read_block
 from personakit.vault.kinds import Draft, declared_id, read_content
 
 if TYPE_CHECKING:
     from personakit.model.note import Note
 
-# In these the body is anything at all, so only the front matter can hold the file.
-_VERBATIM = frozenset({Kind.DRAWER, Kind.DIARY, Kind.SESSION})
-_ID_LINE = re.compile(r"^[ \t]*[\"']?id[\"']?[ \t]*:[ \t]*[\"']?(m_[0-9a-f]{12})\b", re.MULTILINE | re.IGNORECASE)
 _HANDLER = TextHandler()
+# What a conflict's sides are compared in: the format's own keys, in its order.
+_COMPARED = (
+    *("type", "id", "state", "created", "category", "proposed_by", "evidence", "aliases", "tags", "projects"),
+    *("assistants", "rule", "supersedes", "stale_after", "source"),
+)
 
 
 class Condition(Enum):
@@ -59,7 +62,7 @@ class Reading:
 
 def version_of(raw: bytes, kind: Kind) -> str:
     """Give the hash that names a file's content; line ends count only where the body is served byte for byte."""
-    if b"\r" in raw and kind not in _VERBATIM:
+    if b"\r" in raw and kind not in VERBATIM:
         raw = raw.replace(b"\r\n", b"\n")
     return hashlib.blake2b(raw, digest_size=12).hexdigest()
 
@@ -89,7 +92,7 @@ def _read_text(path: str, kind: Kind, text: str, digest: str) -> Reading:
     page = _HANDLER.page(text)
     first_body_line = 1 + text.count("\n", 0, len(text) - len(page.body))
     block = Block() if page.block is None else read_block(page.block)
-    _check_body(kind, page.body, first_body_line, has_block=page.block is not None)
+    check_body(kind, page.body, first_body_line, has_block=page.block is not None)
     draft = Draft(path, kind, block, page.body)
     content = read_content(draft)
     if not content.notes:
@@ -114,45 +117,46 @@ def _read_text(path: str, kind: Kind, text: str, digest: str) -> Reading:
 
 def _held(path: str, kind: Kind, text: str, digest: str, error: BlockError) -> Reading:
     condition = Condition.UNFINISHED if error.code == "unclosed_block" else Condition.HELD
-    ids: set[str] = set()
-    if kind is Kind.MEMORY:
-        ids.update(match[1].lower() for match in _ID_LINE.finditer(text))
-        closing = re.search(r"^---[ \t]*\r?\n", text[3:], re.MULTILINE)
-        statement = statement_of(text[3 + closing.end() :] if closing else text)
-        if statement:
-            ids.add(memory_id(statement))
-    message = f"Held: {error.why}. Mend it in a text editor; until then no assistant sees it."
+    ids = possible_ids(text) if kind is Kind.MEMORY else frozenset[str]()
+    why = error.why + (_sides(text) if error.code == "merge_conflict" else "")
+    message = f"Held: {why}. Mend it in a text editor; until then no assistant sees it."
     problem = Problem(path, error.code, error.line, message)
-    return Reading(path, condition, digest, claim=silent(path, kind), problems=(problem,), known_ids=frozenset(ids))
+    return Reading(path, condition, digest, claim=silent(path, kind), problems=(problem,), known_ids=ids)
 
 
-def _check_body(kind: Kind, body: str, first_line: int, *, has_block: bool) -> None:
-    if kind in _VERBATIM:
-        return
-    line = marker_line(_without_fences(body) if kind is Kind.PASSAGE else body)
-    if line:
-        raise BlockError("merge_conflict", first_line + line - 1, "a merge left its conflict markers in it")
-    start = body.lstrip()
-    if not start.startswith("---"):
-        return
+def _sides(text: str) -> str:
+    """Say in which keys the two sides of a conflict in front matter differ, in words of the format alone."""
+    both = sides(_HANDLER.page(text).block or "")
+    if both is None:
+        return ""
     try:
-        second = _HANDLER.page(start).block
-        values = read_block(second).values if second else {}
+        ours, theirs = (read_block(side).values for side in both)
     except BlockError:
-        return
-    if values:
-        line = first_line + body.count("\n", 0, len(body) - len(start))
-        if has_block:
-            raise BlockError("two_blocks", line, "it has two blocks of front matter")
-        raise BlockError("late_block", line, "its front matter does not start on the first line")
+        return ""
+    names = [key for key in _COMPARED if ours.get(key) != theirs.get(key)]
+    shown = [f"{key}{_words(key, ours.get(key), theirs.get(key))}" for key in names]
+    return f"; its sides differ in {', '.join(shown)}" if shown else ""
 
 
-def _without_fences(body: str) -> str:
-    if "```" not in body and "~~~" not in body:
-        return body
-    fence = ""
-    kept = []
-    for line in body.split("\n"):
-        fence = fence_after(fence, line)
-        kept.append("" if fence else line)
-    return "\n".join(kept)
+def _words(key: str, ours: Value | None, theirs: Value | None) -> str:
+    """Give both values of a key whose values are words of the format; of any other key nothing."""
+    word = {"state": _state_word, "category": _category_word}.get(key)
+    return f": {word(ours)} | {word(theirs)}" if word is not None else ""
+
+
+def _state_word(value: Value | None) -> str:
+    state = read_state(value) if isinstance(value, str) else None
+    return state.value if state is not None else "none" if not value else "an unknown word"
+
+
+def _category_word(value: Value | None) -> str:
+    return category_of(value) if isinstance(value, str) and value else "none"
+
+
+def keys_of(raw: bytes) -> dict[str, Value]:
+    """Give a file's front matter, key to value as its owner sees it; empty when it cannot be read with certainty."""
+    try:
+        block = _HANDLER.page(decode(raw)).block
+        return {} if block is None else read_block(block).values
+    except BlockError:
+        return {}

@@ -43,7 +43,7 @@ class SeenFile:
             return None
         found = {}
         for line in lines:
-            with contextlib.suppress(ValueError, TypeError, KeyError, AttributeError):
+            with contextlib.suppress(ValueError, TypeError, KeyError, AttributeError, RecursionError):
                 row = json.loads(line)
                 state = read_state(row["state"])
                 if state is not None:
@@ -54,16 +54,20 @@ class SeenFile:
         """Remember all of this, and nothing from before."""
         temp = f"{self._path}.{os.getpid()}.tmp"
         with contextlib.suppress(OSError):
-            with open(temp, "w", encoding="utf-8", newline="\n") as file:
-                file.writelines(_line(id_, glimpse) for id_, glimpse in glimpses.items())
-            os.chmod(temp, 0o600)
-            os.replace(temp, self._path)
+            try:
+                descriptor = os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+                with open(descriptor, "w", encoding="utf-8", newline="\n") as file:
+                    file.writelines(_line(id_, glimpse) for id_, glimpse in glimpses.items())
+                os.replace(temp, self._path)
+            except OSError:
+                os.unlink(temp)
 
     def add(self, id_: str, glimpse: Glimpse) -> None:
         """Remember one more, unless the owner has never looked: then there is nothing to compare with."""
-        with contextlib.suppress(OSError), open(self._path, "r+", encoding="utf-8", newline="\n") as file:
-            file.seek(0, os.SEEK_END)
-            file.write(_line(id_, glimpse))
+        with contextlib.suppress(OSError), open(self._path, "r+b") as file:
+            # A line that a crash cut off must not take this one with it.
+            whole = file.seek(0, os.SEEK_END) == 0 or file.seek(-1, os.SEEK_END) < 0 or file.read(1) == b"\n"
+            file.write((("" if whole else "\n") + _line(id_, glimpse)).encode())
 
 
 def _line(id_: str, glimpse: Glimpse) -> str:

@@ -10,21 +10,24 @@ import contextlib
 import errno
 import os
 import stat
+import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from personakit.errors import Busy, Conflict, DiskError, HeldFile, NotEditable, ReadOnlyVault, VaultUnreadable
+from personakit.model.note import Kind
 from personakit.model.problem import Problem
 from personakit.vault import atomic, layout
+from personakit.vault.body import possible_ids
 from personakit.vault.lines import NoSafeEdit
-from personakit.vault.reading import Condition, Reading, read_file, silent, version_of
+from personakit.vault.reading import Condition, Reading, keys_of, read_file, silent, version_of
 from personakit.vault.scan import Stamp, Walk, stamp_of, walk
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
 
-    from personakit.model.note import Kind
+    from personakit.vault.frontmatter import Value
 
 LOCK_SECONDS = 5.0
 LOCK_POLL_SECONDS = 0.002
@@ -68,6 +71,9 @@ class Store(Protocol):
         A file that still is the version `known` gives for its path comes with its stamp and no reading.
         """
 
+    def keys(self, path: str) -> dict[str, Value]:
+        """Give a file's front matter, key to value as its owner sees it; empty when that cannot be read."""
+
     def writing(self) -> AbstractContextManager[Pen]:
         """Hold the vault's lock for one write; what is read under it cannot be changed by another PersonaKit.
 
@@ -109,6 +115,7 @@ class DiskVault:
         self.root = root
         self.documents = tuple(documents)
         self._read_only = read_only
+        self._own_turn = threading.Lock()
         self._blocks_told: bool | None = None
 
     def identity(self) -> tuple[int, int] | None:
@@ -161,9 +168,13 @@ class DiskVault:
                 return Seen(path, stamp_of(status), _held(path, kind, "not_here", why))
             if status.st_size > layout.max_bytes(kind):
                 why = f"it is larger than {_kibibytes(kind)}, the most a {kind} may be"
-                return Seen(path, stamp_of(status), _held(path, kind, "file_too_large", why))
+                ids = possible_ids(_start_of(full)) if kind is Kind.MEMORY else frozenset[str]()
+                return Seen(path, stamp_of(status), _held(path, kind, "file_too_large", why, ids))
             raw, status = _bytes_of(full)
         except FileNotFoundError:
+            if os.path.lexists(os.path.join(self.root, layout.stub_of(path))):
+                why = "a sync service keeps it elsewhere; download it"
+                return Seen(path, NO_STAMP, _held(path, kind, "not_here", why))
             return Seen(path)
         except OSError as error:
             gone = error.errno in (errno.ENOTDIR, errno.ELOOP)
@@ -173,6 +184,17 @@ class DiskVault:
             return Seen(path, NO_STAMP, _held(path, kind, "unreadable", _reason(error)))
         same = known is not None and version_of(raw, kind) == known
         return Seen(path, stamp_of(status), None if same else read_file(path, kind, raw))
+
+    def keys(self, path: str) -> dict[str, Value]:
+        """Give a file's front matter."""
+        full = os.path.join(self.root, path)
+        kind, stamp = layout.kind_at(path, self.documents), self.stamp(path)
+        if kind is None or stamp is None or stamp.size > layout.max_bytes(kind) or os.path.realpath(full) != full:
+            return {}
+        try:
+            return keys_of(_bytes_of(full)[0])
+        except OSError:
+            return {}
 
     def _is_elsewhere(self, status: os.stat_result) -> bool:
         """Say whether a sync service keeps the content elsewhere: size but no blocks, where blocks are told at all."""
@@ -186,11 +208,16 @@ class DiskVault:
     @contextlib.contextmanager
     def writing(self) -> Iterator[DiskPen]:
         """Hold the vault's lock for one write, and word what the system refuses."""
+        if self._read_only:
+            raise ReadOnlyVault(self._read_only)
+        # Threads of this process wait in turn for each other, and only then for other processes.
+        with self._own_turn:
+            yield from self._locked()
+
+    def _locked(self) -> Iterator[DiskPen]:
         # Imported here: half of a command's start-up time, which commands that only read do not owe.
         from filelock import FileLock, Timeout  # noqa: PLC0415
 
-        if self._read_only:
-            raise ReadOnlyVault(self._read_only)
         try:
             make_machine_folder(self.root)
             with FileLock(os.path.join(self.root, layout.LOCK), timeout=LOCK_SECONDS, poll_interval=LOCK_POLL_SECONDS):
@@ -214,7 +241,8 @@ class DiskPen:
         if os.path.realpath(full) != full:
             raise DiskError("the folder to write to lies behind a link")
         atomic.make_folders(self._root, full)
-        taken = {entry.casefold() for entry in os.listdir(full)}
+        # A name whose file a sync service keeps elsewhere is taken: the file will come back to it.
+        taken = {(layout.cloud_stub(entry) or entry).casefold() for entry in os.listdir(full)}
         stem = name.removesuffix(".md")
         for candidate in (name, *(f"{stem}-{number}.md" for number in range(2, 1000))):
             if candidate.casefold() not in taken:
@@ -245,6 +273,8 @@ class DiskPen:
 
     def _current(self, path: str, kind: Kind, version: str, called: str) -> bytes:
         full = os.path.join(self._root, path)
+        if os.path.islink(full):
+            raise NotEditable(called, "its file is a link, and no link is ever written to")
         if self._vault.stamp(path) is None or os.path.realpath(full) != full:
             raise Conflict(called, "gone")
         raw = _bytes_of(full)[0]
@@ -275,6 +305,8 @@ def make_machine_folder(root: str) -> None:
     """Make `.personakit/` with the `.gitignore` that keeps all of it out of git."""
     folder = os.path.join(root, layout.MACHINE)
     os.makedirs(folder, mode=0o700, exist_ok=True)
+    if os.path.realpath(folder) != folder:
+        raise DiskError(f"{layout.MACHINE} is a link; only a folder of the vault's own is written to")
     ignore = os.path.join(folder, ".gitignore")
     if not os.path.lexists(ignore):
         with contextlib.suppress(FileExistsError):
@@ -308,9 +340,15 @@ def _whole(descriptor: int, size: int) -> bytes:
     return raw
 
 
-def _held(path: str, kind: Kind, code: str, why: str) -> Reading:
+def _start_of(full: str) -> str:
+    descriptor = os.open(full, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+    with open(descriptor, "rb") as file:
+        return file.read(layout.MAX_MEMORY).decode("utf-8", "replace")
+
+
+def _held(path: str, kind: Kind, code: str, why: str, ids: frozenset[str] = frozenset()) -> Reading:
     problem = Problem(path, code, 0, f"Held: {why}.")
-    return Reading(path, Condition.HELD, "", claim=silent(path, kind), problems=(problem,))
+    return Reading(path, Condition.HELD, "", claim=silent(path, kind), problems=(problem,), known_ids=ids)
 
 
 def _kibibytes(kind: Kind) -> str:

@@ -246,8 +246,15 @@ class KernelWatch:
             self._marks.folders.add(path)
 
     def on_watch_deleted(self, wd: WatchDescriptor) -> None:
-        """Forget a folder whose watch the kernel dropped."""
-        self._forget(self._folders.get(wd))
+        """Forget a folder whose watch the kernel dropped; another may have its name by now, unwatched."""
+        folder = self._folders.get(wd)
+        self._forget(folder)
+        if self._closed or folder is None:
+            return
+        if folder:
+            self._marks.folders.add(folder)
+        else:
+            self._marks.everything = True
 
     def on_queue_overflow(self) -> None:
         """Remember that events were lost."""

@@ -282,3 +282,19 @@ def test_a_full_disk(command: Command, tmp_path: Path, monkeypatch: pytest.Monke
     assert (outcome.code, outcome.out) == (1, "")
     assert "No space left on device" in outcome.err and "Nothing was created." in outcome.err
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("settings", ["format: 2\n", "format: x\n"])
+def test_a_vault_that_is_not_to_be_written_to_stays(command: Command, tmp_path: Path, settings: str) -> None:
+    """A vault of a newer format, or with settings that cannot be read, gets no file, and the sentence says why."""
+    (tmp_path / "personakit.yaml").write_text(settings)
+    done = command("init", str(tmp_path))
+    assert done.code != 0 and len(done.err.splitlines()) == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["personakit.yaml"]
+
+
+def test_a_newer_format_is_told(command: Command, tmp_path: Path) -> None:
+    """`status` and `doctor` say that nothing is written to a vault of a newer format."""
+    (tmp_path / "personakit.yaml").write_text("format: 2\n")
+    assert "Nothing is written to this vault" in command("status", "--vault", str(tmp_path)).out
+    assert "read_only" in command("doctor", "--vault", str(tmp_path)).out

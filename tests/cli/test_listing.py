@@ -76,13 +76,30 @@ def test_show_json(command: Command, stocked: Path) -> None:
     """`--json` gives every property, set or not."""
     found = command("show", "m_0000000000ab", "--json").json
     assert list(found)[:6] == ["id", "kind", "path", "state", "created", "category"]
-    assert list(found)[-2:] == ["evidence", "text"]
+    assert list(found)[-3:] == ["evidence", "text", "yours"]
     assert found["evidence"] == ["ask me at ana@fictiva.example", "second", "third"]
     assert found["assistants"] == [] and found["rule"] is None and found["supersedes"] == []
     assert set(found) == {
         *("id", "kind", "path", "state", "created", "category", "evidence", "text", "aliases", "assistants"),
-        *("projects", "tags", "rule", "supersedes", "stale_after", "proposed_by", "source"),
+        *("projects", "tags", "rule", "supersedes", "stale_after", "proposed_by", "source", "yours"),
     }
+    assert found["yours"] == {}
+
+
+def test_show_gives_the_owners_own_keys(command: Command, stocked: Path) -> None:
+    """Keys that the format does not name are shown as they are written, after the others, and nothing hides in them."""
+    path = put(stocked, "home.md", "Lives in town", id="m_0000000000ee", Postcode="02142", note="")
+    path.write_text(path.read_text().replace("note:", 'text: mine\nat: {lunch: 12:30, "\\e[2j": ["no", "yes"]}\nnote:'))
+    own = command("show", "m_0000000000ee", "--json").json["yours"]
+    assert own == {"postcode": "02142", "text": "mine", "at": {"lunch": "12:30", "\x1b[2j": ["no", "yes"]}, "note": ""}
+    assert command("show", "m_0000000000ee").out.splitlines()[-6:] == [
+        "text:         Lives in town",
+        "postcode:     02142",
+        "text:         mine",
+        "at.lunch:     12:30",
+        "at.\\u{1B}[2j: no",
+        "at.\\u{1B}[2j: yes",
+    ]
 
 
 def test_show_reveals_what_hides(command: Command, stocked: Path) -> None:

@@ -10,8 +10,10 @@ from pathlib import Path
 import pytest
 
 from personakit.config import Launch
+from personakit.errors import VaultEmptied
 from personakit.services.desk import Desk
 from personakit.services.opened import OpenVault
+from personakit.vault.store import DiskVault
 from personakit.vault.watch import Marks, NoWatch, Sight, watch_for
 from tests.support import SetClock, make_vault, open_desk, put, text_of, texts, tree_hash
 
@@ -225,3 +227,70 @@ def test_new_settings_leave_no_watch_behind(root: Path) -> None:
         (root / "personakit.yaml").write_text(f"format: 1\nlanguage: {language}\n")
         assert texts(desk, "tea") == ["Likes green tea"]
     assert len(os.listdir("/proc/self/fd")) <= before + 1
+
+
+def test_each_save_gets_its_own_grace(root: Path) -> None:
+    """A save that ends with the old bytes is over: the next one, much later, has its two seconds again."""
+    clock = SetClock()
+    desk = open_desk(root, clock=clock)
+    path = root / "memories" / "a.md"
+    whole = path.read_text()
+    for _ in range(3):
+        path.write_text("")
+        assert texts(desk, "tea") == ["Likes green tea"]
+        path.write_text(whole)
+        assert texts(desk, "tea") == ["Likes green tea"]
+        clock.ahead += 30.0
+
+
+def test_an_empty_file_is_not_read_at_every_call(root: Path) -> None:
+    """A file that stays empty is looked at once more when its time is over, and then left alone."""
+    clock = SetClock()
+    desk = open_desk(root, clock=clock)
+    (root / "memories" / "a.md").write_text("")
+    texts(desk, "tea")
+    clock.ahead += 2.1
+    for _ in range(2):
+        texts(desk, "tea")
+    assert desk._vault.library.overdue_saves() == []
+
+
+def test_a_root_made_anew_with_the_same_inode_is_watched_again(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder deleted and made anew between two calls may look like the same one; its changes count at once."""
+    desk = open_desk(root)
+    monkeypatch.setattr(DiskVault, "identity", lambda _self: (1, 1))
+    texts(desk, "tea")
+    for drink in ("tea", "coffee"):
+        shutil.rmtree(root)
+        make_vault(root)
+        put(root, "a.md", f"Likes green {drink}", state="approved")
+        assert texts(desk, drink) == [f"Likes green {drink}"]
+        put(root, "sub/b.md", f"Likes black {drink}", state="approved")
+        assert len(texts(desk, drink)) == 2
+
+
+def test_what_vanished_while_doubted_is_gone_with_the_doubt(root: Path) -> None:
+    """Files that vanish at once stay gone, and are counted nowhere, when another one comes before they are believed."""
+    paths = [put(root, f"{number}.md", f"Likes tea number {number}", state="restricted") for number in range(12)]
+    desk = open_desk(root)
+    for path in [*paths, root / "memories" / "a.md"]:
+        path.unlink()
+    with pytest.raises(VaultEmptied):
+        desk.read("tea", 7)
+    put(root, "new.md", "Likes cold tea", state="approved")
+    answer = desk.read("tea", 7)
+    assert [memory.text for memory in answer.memories] == ["Likes cold tea"] and answer.withheld == 0
+
+
+def test_everything_gone_without_an_event_is_doubted_too(root: Path) -> None:
+    """Where no event told that every file went, the call that meets it names it as one that heard of it would."""
+    paths = [put(root, f"{number}.md", f"Likes tea number {number}", state="approved") for number in range(12)]
+    clock = SetClock()
+    desk = blind_desk(root, clock)
+    for path in [*paths, root / "memories" / "a.md"]:
+        path.unlink()
+    for _ in range(2):
+        with pytest.raises(VaultEmptied):
+            desk.read("tea", 20)
+    clock.ahead += 2.1
+    assert texts(desk, "tea") == []

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from personakit.model.states import State
+from personakit.model.visibility import viewer
 from personakit.services.decide import decide
 from personakit.services.examine import examine
 from personakit.services.look import decided_elsewhere, look
@@ -71,7 +72,7 @@ def test_the_owners_commands_are_no_news(root: Path) -> None:
     look(vault)
     older = (root / "memories" / "a.md").read_text()
     decide(vault, A, State.APPROVED)
-    Proposer(vault).propose("Likes scones", "scones", "", by="codex", settings=None)
+    Proposer(vault, viewer()).propose("Likes scones", "scones", "", by="codex", settings=None)
     assert told(vault) == {}
     (root / "memories" / "a.md").write_text(older)
     assert told(vault) == {A: "approved, now unconfirmed"}

@@ -11,6 +11,7 @@ from filelock import FileLock
 from personakit.errors import Busy, HeldFile, NotEditable, ReadOnlyVault, RefusedByConsent, TooMany
 from personakit.model.memory import memory_id
 from personakit.model.states import State
+from personakit.model.visibility import viewer
 from personakit.services.answers import Refusal, Stored
 from personakit.services.desk import Desk
 from personakit.services.propose import Proposer
@@ -50,7 +51,7 @@ def test_no_name_is_unnamed_and_the_owner_is_nobody(root: Path) -> None:
     """Without --as the proposer is "unnamed"; the owner's own command writes no proposer."""
     propose(open_desk(root), "Likes tea")
     vault = open_vault(root)
-    Proposer(vault).propose("Likes scones", "scones", "", by="", settings=None)
+    Proposer(vault, viewer()).propose("Likes scones", "scones", "", by="", settings=None)
     files = {path.name[:8]: path.read_text() for path in (root / "memories").rglob("*.md")}
     assert 'proposed_by: "unnamed"' in files["likes-te"]
     assert "proposed_by" not in files["likes-sc"]

@@ -76,6 +76,23 @@ class StoreContract:
         assert not {"templates", "memories/.trash", "memories/node_modules", ".personakit"} & set(walk.folders)
         assert walk.problems == []
 
+    def test_a_files_keys_are_given_as_their_owner_sees_them(self, place: Place) -> None:
+        """Every key of the front matter is given as text; what is missing, not ours, too large or unclear has none."""
+        place.put(PATH, b"---\nid: m_0123456789ab\nPostcode: 02142\nmine: [no, {at: 12:30}]\n---\nLikes tea\n")
+        for path, data in (
+            ("other.md", GOOD),
+            ("memories/plain.md", b"Likes tea\n"),
+            ("memories/broken.md", b"---\na: b: c\n---\nLikes tea\n"),
+            ("memories/open.md", b"---\na: b\n"),
+            ("memories/latin.md", b"---\na: \xff\n---\nLikes tea\n"),
+            ("memories/large.md", GOOD + b"x" * MAX_MEMORY),
+        ):
+            place.put(path, data)
+        store = place.store()
+        assert store.keys(PATH) == {"id": "m_0123456789ab", "postcode": "02142", "mine": ["no", {"at": "12:30"}]}
+        names = ("plain", "broken", "open", "latin", "large", "gone")
+        assert all(store.keys(path) == {} for path in ("other.md", *(f"memories/{name}.md" for name in names)))
+
     def test_a_walk_may_start_at_a_folder(self, place: Place) -> None:
         """Below a folder only its own files are listed; a folder that is gone holds none."""
         for path in ("memories/a.md", "memories/b/c.md", "memories/b/d/e.md", "memories/bb/f.md"):

@@ -16,7 +16,6 @@ from personakit.vault.frontmatter import (
     Value,
     decode,
     listed,
-    marker_line,
     read_block,
 )
 
@@ -208,24 +207,6 @@ def test_the_limit_counts_bytes() -> None:
     assert len(read_block(fits).text("a")) == MAX_BLOCK - 4
     assert code_of("a" + fits) == ("block_too_large", 2)
     assert code_of("a: " + "ü" * (MAX_BLOCK // 2) + "\n") == ("block_too_large", 2)
-
-
-@pytest.mark.parametrize(
-    ("text", "line"),
-    [
-        ("", 0),
-        ("x\n=======\n", 0),
-        ("Title\n=======\n>>>> quote\n", 0),
-        (">>>>>>> x\n", 0),
-        ("<<<<<<<x\n", 0),
-        ("<<<<<<< HEAD\n", 1),
-        ("x\r\n=======\r\ny\r\n>>>>>>> theirs\r\n", 2),
-        ("Title\n=======\nx\n<<<<<<< HEAD\na\n=======\nb\n>>>>>>> x\n", 4),
-    ],
-)
-def test_a_heading_line_is_no_conflict(text: str, line: int) -> None:
-    """An opening marker alone, or a closing one with a divider, is a conflict; an underlined heading is none."""
-    assert marker_line(text) == line
 
 
 def test_the_handler_serves_python_frontmatter() -> None:

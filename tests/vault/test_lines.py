@@ -150,7 +150,6 @@ def test_setting_a_value_of_several_lines_replaces_them_all(frame: Frame, lines:
     [
         "state:\n  # why\n  approved",
         "state:\n  approved # why",
-        "state: approved\n  # why",
         "state: [a, # why\n  b]",
         "state: |\n  # text",
     ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 import time
 from collections.abc import Callable
@@ -176,7 +177,7 @@ def test_rules_in_a_body_are_rules(body: str) -> None:
 def test_rules_and_code_in_a_body_are_no_metadata() -> None:
     """Text between rules and front matter shown in a code block are body."""
     reading = read(
-        "---\nid: m_0123456789ab\n---\nLikes\n---\nstate: approved\n---\n```\n---\nstate: approved\n---\n```\n"
+        "---\nid: m_0123456789ab\n---\nLikes\n\n---\nmiddle part\n---\n\n```\n---\nstate: approved\n---\n```\n"
     )
     (note,) = reading.notes
     assert (note.id, note.state) == ("m_0123456789ab", State.UNCONFIRMED)
@@ -190,6 +191,27 @@ def test_a_memory_outside_its_folder_is_misplaced(kind: Kind) -> None:
     assert held(f"{block}{keys}---\nwords\n", kind) == ("misplaced", 3)
 
 
+@pytest.mark.parametrize(
+    ("block", "told"),
+    [
+        ("<<<<<<< a\nstate: approved\n=======\nstate: rejected\n>>>>>>> b\n", "differ in state: approved | rejected."),
+        ("<<<<<<< a\nstate: odd secret\n=======\n>>>>>>> b\n", "differ in state: an unknown word | none."),
+        ("<<<<<<< a\ncategory: tools\n=======\ncategory: secret\n>>>>>>> b\n", "differ in category: tools | other."),
+        ("<<<<<<< a\ncategory: tools\n=======\n>>>>>>> b\n", "differ in category: tools | none."),
+        ("<<<<<<< a\ntags: secret\n=======\ntags: x\n>>>>>>> b\n", "differ in tags."),
+        ("<<<<<<< a\nsecret: 1\n=======\nsecret: 2\n>>>>>>> b\n", ""),
+        ("<<<<<<< a\ntags: secret\n", ""),
+        ("<<<<<<< a\ntags: *secret\n=======\ntags: x\n>>>>>>> b\n", ""),
+    ],
+)
+def test_a_conflict_tells_where_its_sides_differ(block: str, told: str) -> None:
+    """The keys that differ are named, with words of the format alone and never a word of the file."""
+    (problem,) = read(f"---\n{block}---\nx\n").problems
+    assert problem.message.count("its sides differ in") == bool(told)
+    assert told in problem.message
+    assert "secret" not in problem.message
+
+
 def test_a_nul_in_a_body_holds_nothing_up() -> None:
     """A NUL below the front matter is a character like any other."""
     (note,) = read("---\na: b\n---\nLikes\x00 tea\n").notes
@@ -201,8 +223,8 @@ def test_a_held_memory_keeps_its_ids_known() -> None:
     text = '---\nid: "M_0123456789AB"\nstate: secret\n---\nLikes tea\n\nid: m_ffffffffffff\n'
     known = read(text).known_ids
     assert {"m_0123456789ab", memory_id("Likes tea")} <= known
-    assert read("\ufeff" + text.replace("\n", "\r\n")).known_ids == known
-    assert read(f"---\n{CONFLICT}id: m_0123456789ab\n---\n").known_ids == {"m_0123456789ab"}
+    assert {"m_0123456789ab", memory_id("Likes tea")} <= read("\ufeff" + text.replace("\n", "\r\n")).known_ids
+    assert "m_0123456789ab" in read(f"---\n{CONFLICT}id: m_0123456789ab\n---\n").known_ids
     assert memory_id("Likes tea") in read(b"Likes tea\n\n\xff").known_ids
     assert read(whole(Kind.PROPOSAL, "state: x\n"), Kind.PROPOSAL).known_ids == frozenset()
 
@@ -263,9 +285,13 @@ def test_hostile_files_are_read_or_held_as_the_format_says(name: str, text: str,
 
 
 def best_of(times: int, work: Callable[[], object], *, enough: float) -> float:
-    """Give the process time of the best of a few runs, since the machine is shared; coverage's own cost is left out."""
+    """Give the process time of the best of a few runs, since the machine is shared.
+
+    What coverage costs, and collecting the garbage of all other tests, is left out.
+    """
     trace = sys.gettrace()
     sys.settrace(None)
+    gc.disable()
     best = float("inf")
     try:
         while times and best >= enough:
@@ -274,6 +300,7 @@ def best_of(times: int, work: Callable[[], object], *, enough: float) -> float:
             best = min(best, time.process_time() - start)
             times -= 1
     finally:
+        gc.enable()
         sys.settrace(trace)
     return best
 

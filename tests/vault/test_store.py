@@ -147,7 +147,8 @@ def test_a_link_is_nothing_to_read_and_never_written(place: DiskPlace, target: s
     store = place.store()
     assert store.stamp(PATH) is None
     assert one(store, PATH) == Seen(PATH)
-    with store.writing() as pen, pytest.raises(Conflict):
+    assert store.keys(PATH) == {}
+    with store.writing() as pen, pytest.raises(NotEditable, match="is a link"):
         pen.edit(PATH, GOOD_VERSION, reject, called="m_1")
     assert (place.root / PATH).is_symlink()
     assert (place.root.parent / "outside.md").read_bytes() == GOOD
@@ -162,6 +163,7 @@ def test_nothing_behind_a_linked_folder_is_read_or_written(place: DiskPlace) -> 
     store = place.store()
     path = "memories/sub/a.md"
     assert one(store, path) == Seen(path)
+    assert store.keys(path) == {}
     with store.writing() as pen:
         with pytest.raises(Conflict):
             pen.edit(path, GOOD_VERSION, reject, called="m_1")

@@ -133,7 +133,7 @@ def test_every_manner_of_saving_is_seen_in_the_very_next_question(
 
 @pytest.mark.parametrize("save", [in_place, by_replacing, as_vim], ids=lambda save: save.__name__)
 def test_no_save_of_many_is_missed(root: Path, watch: KernelWatch, save: Callable[[Path], None]) -> None:
-    """Beside a thread that keeps the process busy, each of 100 saves is named by the question after it."""
+    """Beside a thread that keeps the process busy, each of 50 saves is named by the question after it."""
     done = threading.Event()
 
     def be_busy() -> None:
@@ -143,7 +143,7 @@ def test_no_save_of_many_is_missed(root: Path, watch: KernelWatch, save: Callabl
     busy = threading.Thread(target=be_busy)
     busy.start()
     try:
-        for _ in range(100):
+        for _ in range(50):
             save(root / NOTE)
             assert NOTE in watch.take().files
     finally:
