@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -294,3 +295,18 @@ def test_everything_gone_without_an_event_is_doubted_too(root: Path) -> None:
             desk.read("tea", 20)
     clock.ahead += 2.1
     assert texts(desk, "tea") == []
+
+
+def test_a_rewrite_within_one_tick_counts(root: Path) -> None:
+    """A rewrite of equal size that leaves the same stamp, as on a slow clock, is found by content before it leaves."""
+    clock = SetClock()
+    desk = blind_desk(root, clock)
+    path = root / "memories" / "a.md"
+    assert texts(desk, "tea") == ["Likes green tea"]
+    library = desk._vault.library
+    path.write_text(text_of("Likes black tea", state="approved"))
+    record = library.files["memories/a.md"]
+    stamp = library.store.stamp("memories/a.md")
+    assert stamp is not None
+    library.files["memories/a.md"] = replace(record, stamp=stamp, seen_ns=stamp.mtime_ns)
+    assert texts(desk, "tea") == ["Likes black tea"]
