@@ -306,12 +306,31 @@ def test_a_file_that_is_no_text_is_refused(root: Path, content: bytes, why: str)
         SettingsFile(str(root)).read()
 
 
-def test_a_folder_in_the_place_of_the_settings_is_refused(root: Path) -> None:
-    """What cannot be opened is an error with the system's reason."""
-    (root / "personakit.yaml").unlink()
-    (root / "personakit.yaml").mkdir()
-    with pytest.raises(SettingsError, match="cannot be read"):
+@pytest.mark.parametrize("what", ["folder", "link", "pipe"])
+def test_what_is_no_file_in_the_place_of_the_settings_is_refused(root: Path, what: str) -> None:
+    """A folder, a link out of the vault and a pipe are neither followed nor waited for."""
+    file = root / "personakit.yaml"
+    file.rename(root.parent / "outside.yaml")
+    if what == "folder":
+        file.mkdir()
+    elif what == "link":
+        file.symlink_to(root.parent / "outside.yaml")
+    else:
+        os.mkfifo(file)
+    with pytest.raises(SettingsError, match="is a link or a device"):
         SettingsFile(str(root)).read()
+
+
+def test_settings_that_cannot_be_opened_are_refused(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the system does not let us open is an error with its reason."""
+
+    def refuse(path: str, flags: int) -> int:
+        raise PermissionError(errno.EACCES, "Permission denied", path)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "open", refuse)
+        with pytest.raises(SettingsError, match=r"cannot be read \(Permission denied\)"):
+            SettingsFile(str(root)).read()
 
 
 def test_a_vault_that_is_gone_or_no_vault_says_which(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -331,7 +350,7 @@ def test_a_vault_that_is_gone_or_no_vault_says_which(root: Path, monkeypatch: py
         raise PermissionError(errno.EACCES, "Permission denied", path)
 
     with monkeypatch.context() as patch:
-        patch.setattr(os, "stat", refuse)
+        patch.setattr(os, "lstat", refuse)
         with pytest.raises(VaultUnreadable, match="Permission denied"):
             file.read()
 

@@ -160,6 +160,19 @@ def test_a_comment_among_the_lines_of_a_value_is_never_lost(lines: str) -> None:
         set_key(f"---\n{lines}\n---\nx\n".encode(), "state", "rejected")
 
 
+def test_a_comment_below_a_value_stays() -> None:
+    """An indented comment after the last line of a value is kept by either edit."""
+    raw = b"---\nstate: approved\n  # why\nevidence:\n  - a\n  # more\nid: x\n---\nx\n"
+    assert set_key(raw, "state", "rejected") == raw.replace(b"approved", b"rejected")
+    assert add_item(raw, "evidence", "b") == raw.replace(b"# more\n", b'# more\n  - "b"\n')
+
+
+def test_a_comment_right_behind_a_value_gets_its_blank() -> None:
+    """A `#` that closes up to a quote is a comment, and stays one behind a plain word."""
+    raw = b"---\nstate: 'approved'# why\n---\nx\n"
+    assert set_key(raw, "state", "rejected") == b"---\nstate: rejected # why\n---\nx\n"
+
+
 def test_a_comment_behind_the_key_of_a_longer_value_stays() -> None:
     """A comment on the key's own line is kept when the value below goes."""
     raw = b"---\nstate: # why\n  approved\n---\n"

@@ -329,7 +329,7 @@ WORST: dict[str, str] = {
     "one key 6,000 times": _block("k: v\n" * 6_000),
     "state 2,000 times": _block("state: approved\n" * 2_000),
     "two audiences": _block(f"assistants: [{_triples(4_000)}]\nassistants: [{_triples(4_000)}]\n"),
-    "audience of links": _block("assistants: [" + "[[a]]," * 5_000 + "]\n"),
+    "audience of links": _block("assistants: [" + "[[a]]," * 3_500 + "]\n"),
     "flow list of 15,000": _block("evidence: [" + "a," * 15_000 + "]\n"),
     "tags with commas": _block("tags: " + "a," * 15_000 + "\n"),
     "block list": _block("evidence:\n" + "- a\n" * 8_000),
