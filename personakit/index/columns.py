@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 FOLDED = 0.9
 SIMILAR = 0.5
 
+# To a word that so large a share of the notes hold, likeness adds next to nothing, and it is half of a search's time.
+_COMMON = 0.02
+_FEW = 50
+
 # Of each kind of nearness so many words count for one asked word.
 _MOST = 4
 
@@ -103,7 +107,7 @@ class _View:
 
     def columns(self, asked: str) -> tuple[Column, ...]:
         size = self._size(asked)
-        near = [] if is_function_word(asked) else self._near(asked, known=size > 0)
+        near = [] if is_function_word(asked) else self._near(asked, size)
         if not size:
             found = [self._column(word, share, how, matches=True) for word, share, how in near]
         else:
@@ -116,14 +120,14 @@ class _View:
             ]
         return tuple(sorted(found, key=lambda column: (-column.weight, column.word)))
 
-    def _near(self, asked: str, *, known: bool) -> list[tuple[str, float, How]]:
+    def _near(self, asked: str, size: int) -> list[tuple[str, float, How]]:
         """Give the words near an asked one with their shares, each word once at its best."""
         words = self._vocabulary
         found = self._cut((word, FOLDED, How.FOLDED) for word in words.variants(asked))
-        if not known:
+        if not size:
             slips = ((word, 1 - SLIP * distance, How.SPELLING) for word, distance in words.neighbours(asked))
             found += self._cut(slips)
-        if self._additions or not known:
+        if not size or (self._additions and size <= max(_FEW, self._total * _COMMON)):
             found += self._cut((word, SIMILAR * dice, How.SIMILAR) for word, dice in words.similar(asked))
         if len(found) < 2:
             return found

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from personakit.index.claims import Claims
 from personakit.index.entry import Entry, entry_for
@@ -50,6 +51,14 @@ class Record:
         return self.seen_ns - max(self.stamp.mtime_ns, self.stamp.ctime_ns) < RACY_NS
 
 
+class Audience(NamedTuple):
+    """What the gate looks at, for all the notes that agree in it."""
+
+    state: State | None
+    assistants: tuple[str, ...]
+    projects: tuple[str, ...]
+
+
 class Library:
     """Owns the table. `apply` is the only way in, for a watch event, an own write and a sweep alike."""
 
@@ -68,7 +77,8 @@ class Library:
         self._served: dict[str, tuple[str, ...]] = {}
         self._held_ids: dict[str, set[str]] = {}
         self._held_by: dict[str, frozenset[str]] = {}
-        self._waiting: dict[str, set[str]] = {}
+        self._waiting: dict[str, Counter[Audience]] = {}
+        self._unsure: set[str] = set()
         self._saves = Saves(store, clock)
         self._doubted_at: float | None = None
 
@@ -99,8 +109,8 @@ class Library:
     def waiting_from(self, proposer: str, viewer: Viewer) -> int:
         """Say how many unconfirmed memories of one assistant wait for the owner, of those that it may see."""
         with self.lock:
-            entries = [self.table.get(id_) for id_ in self._waiting.get(proposer, ())]
-            return sum(visible(entry.note, viewer) is Sight.SERVED for entry in entries if entry is not None)
+            groups: Mapping[Audience, int] = self._waiting.get(proposer, {})
+            return sum(number for who, number in groups.items() if visible(who, viewer) is Sight.SERVED)
 
     @property
     def is_doubted(self) -> bool:
@@ -172,7 +182,7 @@ class Library:
     def unsure(self) -> list[str]:
         """Give the files that could not be read for want of rights: a right given back leaves no trace in a stamp."""
         with self.lock:
-            return [path for path, record in self.files.items() if record.stamp == NO_STAMP][:MOST_RETRIED]
+            return sorted(self._unsure)[:MOST_RETRIED]
 
     @property
     def is_blind(self) -> bool:
@@ -213,6 +223,9 @@ class Library:
         """Keep what one file says now; True when that can change an answer."""
         path, now = seen.path, self.clock.nanoseconds()
         before = self.files.get(path)
+        self._unsure.discard(path)
+        if seen.stamp == NO_STAMP:
+            self._unsure.add(path)
         if seen.stamp is None:
             self._saves.forget(path)
             return self.files.pop(path, None) is not None
@@ -284,11 +297,11 @@ class Library:
         note = None if entry is None else entry.note
         if not isinstance(note, Memory) or not note.proposed_by or note.state is not State.UNCONFIRMED:
             return
-        ids = self._waiting.setdefault(note.proposed_by, set())
-        if waits:
-            ids.add(note.id)
-        else:
-            ids.discard(note.id)
+        groups = self._waiting.setdefault(note.proposed_by, Counter())
+        who = Audience(note.state, note.assistants, note.projects)
+        groups[who] += 1 if waits else -1
+        if not groups[who]:
+            del groups[who]
 
 
 def _ids_of(reading: Reading) -> frozenset[str]:

@@ -33,6 +33,7 @@ _NEVER_DOCUMENTS = frozenset(FOLDERS) - {"knowledge"} | {"templates", MACHINE}
 _SKIPPED_FOLDERS = frozenset({"node_modules"})
 _EDITOR_FILE = re.compile(r".*(?:\.tmp|~)|#.*#|4913", re.DOTALL)
 _DEVICES = frozenset({"con", "prn", "aux", "nul", *(f"{name}{n}" for name in ("com", "lpt") for n in range(10))})
+_CLOUD_STUB = re.compile(r"\.(.+\.md)\.icloud", re.IGNORECASE | re.DOTALL)
 _SLUG_BREAK = re.compile(r"[^a-z0-9]+")
 
 
@@ -53,7 +54,9 @@ def is_markdown(name: str) -> bool:
 
 def cloud_stub(name: str) -> str | None:
     """Give the name of the file that a sync tool's stub (`.x.md.icloud`) stands for. None: no stub."""
-    match = re.fullmatch(r"\.(.+\.md)\.icloud", name, re.IGNORECASE | re.DOTALL)
+    if not name.startswith("."):
+        return None
+    match = _CLOUD_STUB.fullmatch(name)
     return match[1] if match else None
 
 

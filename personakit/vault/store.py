@@ -12,6 +12,7 @@ import os
 import stat
 import threading
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Protocol
 
 from personakit.errors import Busy, Conflict, DiskError, HeldFile, NotEditable, ReadOnlyVault, VaultUnreadable
@@ -24,7 +25,7 @@ from personakit.vault.reading import Condition, Reading, keys_of, read_file, sil
 from personakit.vault.scan import Stamp, Walk, stamp_of, walk
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
     from contextlib import AbstractContextManager
 
     from personakit.vault.frontmatter import Value
@@ -117,6 +118,7 @@ class DiskVault:
         self._read_only = read_only
         self._own_turn = threading.Lock()
         self._blocks_told: bool | None = None
+        self._names: dict[str, tuple[int, set[str]]] = {}
 
     def identity(self) -> tuple[int, int] | None:
         """Give the folder's device and inode."""
@@ -185,6 +187,27 @@ class DiskVault:
         same = known is not None and version_of(raw, kind) == known
         return Seen(path, stamp_of(status), None if same else read_file(path, kind, raw))
 
+    def names_in(self, folder: str) -> Set[str]:
+        """Give the names in a folder without case, listed anew when its stamp has changed.
+
+        A name whose file a sync service keeps elsewhere is there too: the file will come back to it.
+        """
+        full = os.path.join(self.root, folder)
+        stamp = os.stat(full).st_mtime_ns
+        known = self._names.get(folder)
+        if known is None or known[0] != stamp:
+            names = {(layout.cloud_stub(entry) or entry).casefold() for entry in os.listdir(full)}
+            self._names = {folder: (stamp, names)}
+            return names
+        return known[1]
+
+    def add_name(self, folder: str, name: str) -> None:
+        """Add a name that was made under the vault's lock, so that the folder need not be listed again for it."""
+        known = self._names.get(folder)
+        if known is not None:
+            known[1].add(name.casefold())
+            self._names[folder] = (os.stat(os.path.join(self.root, folder)).st_mtime_ns, known[1])
+
     def keys(self, path: str) -> dict[str, Value]:
         """Give a file's front matter."""
         full = os.path.join(self.root, path)
@@ -241,13 +264,13 @@ class DiskPen:
         if os.path.realpath(full) != full:
             raise DiskError("the folder to write to lies behind a link")
         atomic.make_folders(self._root, full)
-        # A name whose file a sync service keeps elsewhere is taken: the file will come back to it.
-        taken = {(layout.cloud_stub(entry) or entry).casefold() for entry in os.listdir(full)}
+        taken = self._vault.names_in(folder)
         stem = name.removesuffix(".md")
-        for candidate in (name, *(f"{stem}-{number}.md" for number in range(2, 1000))):
+        for candidate in chain([name], (f"{stem}-{number}.md" for number in range(2, 1000))):
             if candidate.casefold() not in taken:
                 with contextlib.suppress(FileExistsError):
                     atomic.create(full, candidate, data)
+                    self._vault.add_name(folder, candidate)
                     return f"{folder}/{candidate}"
         raise DiskError("every name for the new file is taken")
 
