@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from personakit.index.scripts import MARKS, UNSEGMENTED, is_bare_letter, is_unsegmented, script_of
 from personakit.index.stopwords import stop_words
+from personakit.model.memory import without_mark_runs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -169,7 +170,7 @@ class Tokeniser:
 def _split(text: str) -> list[str]:
     if text.isascii():
         return _ascii_tokens(text)
-    return _compiled(_TOKENS).findall(_invisible.sub("", unicodedata.normalize("NFKC", text)))
+    return _compiled(_TOKENS).findall(_invisible.sub("", unicodedata.normalize("NFKC", without_mark_runs(text))))
 
 
 @cache

@@ -67,7 +67,7 @@ def original_of(path: str) -> str | None:
 
 def possible_original(path: str) -> str | None:
     """Give the path this may be a copy of, by a sync tool or a file manager (`x 1.md`, `x (1).md`)."""
-    if " " not in path and ".sync-" not in path:
+    if " " not in path and ".sync-" not in path.lower():
         return None  # no copy's name is without either, and nearly every name is
     match = _SYNC_COPY.fullmatch(path) or _PLAIN_COPY.fullmatch(path)
     return match["stem"] + match["end"] if match else None

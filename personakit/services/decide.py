@@ -58,7 +58,7 @@ def decide(vault: OpenVault, given: str, state: State) -> Decision:
     """
     library = vault.library
     with library.store.writing() as pen:
-        vault.freshness.before_call()
+        vault.freshness.before_write()
         note = resolve(library, given)
         if note.kind is Kind.PASSAGE:
             raise NotEditable(note.id, "it is one passage, and a state counts for its whole document")

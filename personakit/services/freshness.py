@@ -87,6 +87,16 @@ class Freshness:
             if self._library.is_doubted:
                 raise VaultEmptied(self._root)
 
+    def before_write(self) -> None:
+        """Take in everything that is saved by now, where no event tells it too; for a look under the vault's lock.
+
+        Raises:
+            VaultMissing, VaultEmptied, VaultUnreadable
+        """
+        self.before_call()
+        if self.watch.sight().how == "sweeps":
+            self.sweep()
+
     def sweep(self) -> None:
         """Look at every file's stamp. The walk runs beside calls; only what differs is taken in under the lock."""
         walk = self._library.store.walk(entering=self.watch.enter)

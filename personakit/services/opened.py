@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from typing import TYPE_CHECKING
 
 import platformdirs
@@ -13,7 +14,9 @@ from personakit.errors import ReadOnlyVault, WriteError
 from personakit.index.words import Tokeniser
 from personakit.services.freshness import Freshness
 from personakit.services.library import Library
+from personakit.vault.atomic import is_littered
 from personakit.vault.cache import Cache, cache_for
+from personakit.vault.layout import MACHINE
 from personakit.vault.store import DiskVault
 
 if TYPE_CHECKING:
@@ -62,9 +65,11 @@ class OpenVault:
 
     def tidy(self) -> None:
         """Remove temporary files that a killed process of ours left more than a minute ago. A failure is no fault."""
-        if self.library.littered:
+        aside = [os.path.join(self.root, MACHINE), os.path.dirname(self._cache().path)]
+        littered = [*self.library.littered, *filter(is_littered, aside)]
+        if littered:
             with contextlib.suppress(WriteError, ReadOnlyVault), self.library.store.writing() as pen:
-                pen.clean(self.library.littered)
+                pen.clean(littered)
 
     def _cache(self) -> Cache:
         folder = platformdirs.user_cache_dir("personakit", appauthor=False)

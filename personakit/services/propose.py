@@ -48,7 +48,7 @@ class Proposer:
         library = self._vault.library
         with library.store.writing() as pen:
             # Under the lock no other PersonaKit can store the same words between this look and the write.
-            self._vault.freshness.before_call()
+            self._vault.freshness.before_write()
             known = self._known(checked.id)
             if known is not None:
                 return self._again(pen, known, checked.quote)

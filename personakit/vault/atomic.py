@@ -76,6 +76,19 @@ def make_folders(root: str, folder: str) -> None:
         _sync_folder(os.path.dirname(path))
 
 
+def temporary_in(folder: str) -> str:
+    """Give a new name for a temporary file of ours, by which a later start knows it if we are killed."""
+    return os.path.join(folder, f"{TEMP_PREFIX}{secrets.token_hex(6)}{TEMP_SUFFIX}")
+
+
+def is_littered(folder: str) -> bool:
+    """Say whether a folder holds temporary files of ours."""
+    try:
+        return any(map(is_temporary, os.listdir(folder)))
+    except OSError:
+        return False
+
+
 def sweep_temporaries(folders: Iterator[str], older_than: float = 60.0) -> int:
     """Remove temporary files of ours that a killed process left, and say how many. Younger ones may be in use."""
     removed = 0
@@ -92,7 +105,7 @@ def sweep_temporaries(folders: Iterator[str], older_than: float = 60.0) -> int:
 
 @contextlib.contextmanager
 def _temporary(folder: str, data: bytes, *, mode: int = 0o666) -> Iterator[str]:
-    temp = os.path.join(folder, f"{TEMP_PREFIX}{secrets.token_hex(6)}{TEMP_SUFFIX}")
+    temp = temporary_in(folder)
     try:
         _write_new(temp, data, mode)
         yield temp

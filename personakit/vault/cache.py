@@ -10,7 +10,6 @@ import contextlib
 import hashlib
 import json
 import os
-import secrets
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +25,7 @@ from personakit.model.problem import Problem
 from personakit.model.session import Transcript
 from personakit.model.states import State
 from personakit.vault import layout
+from personakit.vault.atomic import temporary_in
 from personakit.vault.reading import Condition, Reading
 from personakit.vault.scan import Stamp
 from personakit.vault.store import make_machine_folder
@@ -112,7 +112,7 @@ class Cache:
     def save(self, files: Iterable[tuple[Stamp, Reading, Words]], now_ns: int) -> bool:
         """Write the cache anew, private to the user. Racy files are left out. A failure is no fault: False."""
         folder = os.path.dirname(self.path)
-        temp = f"{self.path}.{secrets.token_hex(4)}.tmp"
+        temp = temporary_in(folder)
         try:
             if self.inside:
                 make_machine_folder(self.inside)

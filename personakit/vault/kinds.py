@@ -32,6 +32,7 @@ _ID_SHAPES = {
 }
 _BOOLEANS = {"true": True, "false": False, "yes": True, "no": False, "on": True, "off": False}
 _NOBODY = ("",)
+_SHOWN = 5
 
 
 @dataclass(slots=True)
@@ -76,7 +77,7 @@ def read_content(draft: Draft) -> Content:
 
 def _check_keys(draft: Draft) -> None:
     for key, places in draft.block.repeats.items():
-        lines = ", ".join(str(line) for _, line in places)
+        lines = ", ".join(str(line) for _, line in places[:_SHOWN]) + (" and more" if len(places) > _SHOWN else "")
         name = key if key.isascii() and len(key) <= 40 else "one key"
         draft.note(
             "duplicate_key",

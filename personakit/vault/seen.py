@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from personakit.model.states import State, read_state
 from personakit.vault import layout
+from personakit.vault.atomic import temporary_in
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -52,10 +53,10 @@ class SeenFile:
 
     def write(self, glimpses: Mapping[str, Glimpse]) -> None:
         """Remember all of this, and nothing from before."""
-        temp = f"{self._path}.{os.getpid()}.tmp"
+        temp = temporary_in(os.path.dirname(self._path))
         with contextlib.suppress(OSError):
             try:
-                descriptor = os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+                descriptor = os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
                 with open(descriptor, "w", encoding="utf-8", newline="\n") as file:
                     file.writelines(_line(id_, glimpse) for id_, glimpse in glimpses.items())
                 os.replace(temp, self._path)

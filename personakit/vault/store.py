@@ -105,7 +105,7 @@ class Pen(Protocol):
         """
 
     def clean(self, folders: Iterable[str]) -> int:
-        """Remove temporary files in these folders that are older than a minute, and say how many there were."""
+        """Remove our temporary files in these folders that are older than a minute, and say how many there were."""
 
 
 class DiskVault:

@@ -15,12 +15,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol, cast
 
 from personakit.vault import layout
+from personakit.vault.atomic import temporary_in
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from watchdog.observers.inotify_c import CallbackId, InotifyEvent, InotifyFD, WatchDescriptor
 
+PROBE_MILLISECONDS = 1_000
 # Mounts on which writes from the other side raise no event here.
 _DEAF_MOUNTS = ("9p", "fuse", "nfs", "cifs", "smb", "drvfs", "virtiofs", "overlay", "ceph", "afs")
 # How mountinfo writes blanks, line ends and backslashes in a path.
@@ -103,9 +105,13 @@ def watch_for(root: str, documents: Sequence[str]) -> Watch:
     if why:
         return NoWatch(why)
     try:
-        return KernelWatch(root, documents)
+        watch = KernelWatch(root, documents)
     except OSError as error:
         return NoWatch(f"the system gives no events ({error.strerror})")
+    if watch.hears():
+        return watch
+    watch.close()
+    return NoWatch("a file written for a try raised no event")
 
 
 def why_not_events(root: str) -> str:
@@ -161,6 +167,24 @@ class KernelWatch:
         self._lost = 0
         self._closed = False
 
+    def hears(self) -> bool:
+        """Try whether a write in `.personakit/` raises an event; True also where nothing can be tried."""
+        folder = os.path.join(self._root, layout.MACHINE)
+        try:
+            descriptor = self._fd.add_callback(os.fsencode(folder), self._mask, self, number := self._number())
+            temp = temporary_in(folder)
+            os.close(os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+            os.unlink(temp)
+        except OSError:
+            return True
+        heard = bool(self._poll.poll(PROBE_MILLISECONDS))
+        self._fd.remove_callbacks([(descriptor, number)])
+        self._drain()
+        return heard
+
+    def _number(self) -> CallbackId:
+        return cast("CallbackId", next(self._numbers))
+
     def enter(self, folder: str) -> None:
         """Watch one folder. A refusal is remembered: from then on events alone are not trusted."""
         with self._lock:
@@ -171,7 +195,7 @@ class KernelWatch:
             full = os.fsencode(os.path.join(self._root, folder))
             try:
                 # A callback's id is new each time: the kernel gives a moved folder the descriptor it had.
-                number = cast("CallbackId", next(self._numbers))
+                number = self._number()
                 descriptor = self._fd.add_callback(full, self._mask, self, number)
             except (FileNotFoundError, NotADirectoryError):
                 return

@@ -15,6 +15,7 @@ from personakit.model.visibility import viewer
 from personakit.services.answers import Refusal, Stored
 from personakit.services.desk import Desk
 from personakit.services.propose import Proposer
+from personakit.vault.watch import NoWatch
 from tests.support import SetClock, make_vault, open_desk, open_vault, put, texts
 
 
@@ -217,3 +218,13 @@ def test_a_held_lock_is_busy(root: Path, monkeypatch: pytest.MonkeyPatch) -> Non
         desk.propose("Likes coffee", "q", "other")
     assert len(list((root / "memories").rglob("*.md"))) == 1
     propose(desk, "Likes coffee")
+
+
+def test_without_events_one_memory_is_stored_once(root: Path) -> None:
+    """Where no event tells what another desk stored a moment ago, the look under the lock finds it all the same."""
+    vaults = [open_vault(root, watching=lambda _root, _documents: NoWatch()) for _ in range(2)]
+    proposers = [Proposer(vault, viewer()) for vault in vaults]
+    for number in range(5):
+        outcomes = [each.propose(f"Likes tea {number}", "q", "", by="", settings=None) for each in proposers]
+        assert [isinstance(outcome, Stored) and outcome.new for outcome in outcomes] == [True, False]
+    assert len(list((root / "memories").rglob("*.md"))) == 5

@@ -549,3 +549,17 @@ def test_the_best_watch_is_chosen(root: Path, monkeypatch: pytest.MonkeyPatch) -
     with monkeypatch.context() as patch:
         patch.setattr(sys, "platform", "darwin")
         assert "Linux only" in watch_for(str(root), ()).sight().why
+
+
+def test_a_try_tells_whether_events_come(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a write in `.personakit/` raises no event the vault is watched by sweeps; nothing is left of the try."""
+    assert watch_for(str(tmp_path), ("knowledge",)).sight().how == "events"
+    (tmp_path / ".personakit").mkdir()
+    heard = watch_for(str(tmp_path), ("knowledge",))
+    assert heard.sight().how == "events" and heard.take() == Marks()
+    monkeypatch.setattr("personakit.vault.watch.PROBE_MILLISECONDS", 1)
+    monkeypatch.setattr("personakit.vault.watch.temporary_in", lambda _folder: str(tmp_path / "elsewhere"))
+    deaf = watch_for(str(tmp_path), ("knowledge",)).sight()
+    assert deaf.how == "sweeps" and "no event" in deaf.why
+    assert [path.name for path in tmp_path.iterdir()] == [".personakit"]
+    assert list((tmp_path / ".personakit").iterdir()) == []
