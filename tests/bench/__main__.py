@@ -13,6 +13,7 @@ import statistics
 import sys
 import tempfile
 import time
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,22 @@ def median(values: list[float]) -> float:
 def p99(values: list[float]) -> float:
     """Give the value that 99 of 100 do not pass."""
     return round(sorted(values)[int(len(values) * 0.99)], 5)
+
+
+def floor(vault: Path) -> dict[str, float]:
+    """Measure this machine as it is now: a bare loop, and reading, splitting and counting every file of a vault."""
+    begun = time.process_time()
+    for _ in range(100):
+        sum(range(100_000))
+    loop = time.process_time() - begun
+    begun = time.process_time()
+    words: Counter[str] = Counter()
+    for path in vault.rglob("*.md"):
+        words.update(path.read_text("utf-8").split())
+    return {
+        "ten_million_additions_cpu_s": round(loop, 3),
+        "read_split_count_cpu_s": round(time.process_time() - begun, 3),
+    }
 
 
 def start(vault: Path, cache: Path, rounds: int) -> dict[str, float]:
@@ -210,7 +227,8 @@ def measure(size: int, work: Path, rounds: int, idle_seconds: float) -> dict[str
     os.environ["XDG_CACHE_HOME"] = str(cache)
     paths = make_vault(vault, size)
     make_vault(empty, 0)
-    found: dict[str, Any] = {"start": start(vault, cache, rounds), "starts": starts(vault, empty, cache, rounds)}
+    found: dict[str, Any] = {"floor": floor(vault), "start": start(vault, cache, rounds)}
+    found["starts"] = starts(vault, empty, cache, rounds)
     found["read"] = reads(vault, cache, 1000)
     found["edits"] = edits(vault, cache, paths, 50)
     found["propose"] = proposals(vault, work / f"bare-{size}", 100)
