@@ -112,6 +112,7 @@ def reads(vault: Path, cache: Path, count: int) -> dict[str, float]:
         begun = time.perf_counter()
         desk.read(question, 7)
         seconds.append((time.perf_counter() - begun) * 1000)
+    desk.close()
     wire = []
     with server(vault, cache) as process:
         process.greet()
@@ -157,6 +158,7 @@ def proposals(vault: Path, scratch: Path, count: int) -> dict[str, float]:
         begun = time.perf_counter()
         desk.propose(f"Counts to {number} before breakfast", f"I count to {number}", "other")
         ours.append((time.perf_counter() - begun) * 1000)
+    desk.close()
     return {"propose_p50_ms": median(ours), "bare_p50_ms": median(bare), "ratio": round(median(ours) / median(bare), 2)}
 
 
