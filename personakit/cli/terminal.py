@@ -36,12 +36,13 @@ def one_line(text: str) -> str:
 
 def say(text: str = "") -> None:
     """Print a line that is safe already; colours are left out in a pipe."""
-    click.echo(text)
+    # Named, since click writes UTF-8 into a stream that says it takes ASCII alone.
+    click.echo(text, file=sys.stdout)
 
 
 def complain(sentence: str) -> None:
     """Print an error's sentence on stderr."""
-    click.echo(f"personakit: {one_line(sentence)}", err=True)
+    click.echo(f"personakit: {one_line(sentence)}", file=sys.stderr)
 
 
 def say_json(value: object) -> None:
@@ -49,7 +50,7 @@ def say_json(value: object) -> None:
     text = mend(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
     if not _takes_all(sys.stdout):
         text = json.dumps(value, separators=(",", ":"))
-    click.echo(text if _PLAIN.fullmatch(text) else "".join(map(_printable, text)))
+    say(text if _PLAIN.fullmatch(text) else "".join(map(_printable, text)))
 
 
 def audience(note: Note) -> str:
