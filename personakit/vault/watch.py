@@ -170,6 +170,8 @@ class KernelWatch:
     def hears(self) -> bool:
         """Try whether a write in `.personakit/` raises an event; True also where nothing can be tried."""
         folder = os.path.join(self._root, layout.MACHINE)
+        if not os.path.isdir(folder):
+            return True
         try:
             descriptor = self._fd.add_callback(os.fsencode(folder), self._mask, self, number := self._number())
             temp = temporary_in(folder)
