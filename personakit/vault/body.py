@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from itertools import islice
 
 from personakit.model.document import fence_after
@@ -91,8 +92,21 @@ def _without_code(body: str) -> str:
     return "\n".join(kept)
 
 
-def possible_ids(text: str) -> frozenset[str]:
+def possible_ids(raw: bytes) -> frozenset[str]:
     """Give the ids that a memory file which cannot be read with certainty may have, by its `id` lines and its words."""
+    return frozenset[str]().union(*(_ids_in(text.replace("\r\n", "\n").replace("\r", "\n")) for text in _readings(raw)))
+
+
+def _readings(raw: bytes) -> list[str]:
+    """Give what bytes may say: in UTF-8, and where they are none, in what editors write otherwise."""
+    try:
+        return [raw.decode("utf-8")]
+    except UnicodeDecodeError:
+        other = "utf-16" if raw.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) else "cp1252"
+        return [raw.decode(encoding, "replace") for encoding in ("utf-8", other)]
+
+
+def _ids_in(text: str) -> set[str]:
     ids = {match[1].lower() for match in _ID_LINE.finditer(text)}
     for version in (text, *(sides(text) or ())):
         starts = [0, *(match.end() for match in islice(_FENCE_LINE.finditer(version), _MOST_FENCES))]
@@ -103,4 +117,4 @@ def possible_ids(text: str) -> frozenset[str]:
                 statement = statement_of(words)
                 if statement:
                     ids.add(memory_id(statement))
-    return frozenset(ids)
+    return ids

@@ -76,7 +76,7 @@ def read_file(path: str, kind: Kind, raw: bytes) -> Reading:
         text = decode(raw)
         return _read_text(path, kind, text, digest)
     except BlockError as error:
-        return _held(path, kind, raw.decode("utf-8", "replace"), digest, error)
+        return _held(path, kind, raw, digest, error)
 
 
 def silent(path: str, kind: Kind) -> Claim | None:
@@ -115,10 +115,10 @@ def _read_text(path: str, kind: Kind, text: str, digest: str) -> Reading:
     return Reading(path, Condition.READ, digest, content.notes, claim, tuple(draft.problems))
 
 
-def _held(path: str, kind: Kind, text: str, digest: str, error: BlockError) -> Reading:
+def _held(path: str, kind: Kind, raw: bytes, digest: str, error: BlockError) -> Reading:
     condition = Condition.UNFINISHED if error.code == "unclosed_block" else Condition.HELD
-    ids = possible_ids(text) if kind is Kind.MEMORY else frozenset[str]()
-    why = error.why + (_sides(text) if error.code == "merge_conflict" else "")
+    ids = possible_ids(raw) if kind is Kind.MEMORY else frozenset[str]()
+    why = error.why + (_sides(raw.decode("utf-8")) if error.code == "merge_conflict" else "")
     message = f"Held: {why}. Mend it in a text editor; until then no assistant sees it."
     problem = Problem(path, error.code, error.line, message)
     return Reading(path, condition, digest, claim=silent(path, kind), problems=(problem,), known_ids=ids)

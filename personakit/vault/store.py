@@ -363,10 +363,10 @@ def _whole(descriptor: int, size: int) -> bytes:
     return raw
 
 
-def _start_of(full: str) -> str:
+def _start_of(full: str) -> bytes:
     descriptor = os.open(full, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
     with open(descriptor, "rb") as file:
-        return file.read(layout.MAX_MEMORY).decode("utf-8", "replace")
+        return file.read(layout.MAX_MEMORY)
 
 
 def _held(path: str, kind: Kind, code: str, why: str, ids: frozenset[str] = frozenset()) -> Reading:

@@ -171,6 +171,7 @@ def test_new_names_suit_every_system_and_replace_nothing(tmp_path: Path, words: 
     assert desk.propose(words, "q", "other") == first
     after = contents(root)
     assert after.items() > before.items() and len(after) == len(before) + 1
+    assert len({name.casefold() for name in after}) == len(after) - 1, "only the owner's own names differ in case alone"
     decomposed = "".join({"\u00c4": "A\u0308"}.get(letter, letter) for letter in words)
     again = desk.propose(decomposed, "q", "other")
     assert isinstance(again, Stored) and (again.id, again.new) == (first.id, False)

@@ -229,6 +229,15 @@ def test_a_held_memory_keeps_its_ids_known() -> None:
     assert read(whole(Kind.PROPOSAL, "state: x\n"), Kind.PROPOSAL).known_ids == frozenset()
 
 
+@pytest.mark.parametrize("encoding", ["latin-1", "cp1252", "utf-16", "utf-16-le with a mark"])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_the_words_of_a_file_in_another_encoding_stay_known(encoding: str, end: str) -> None:
+    """A file that an editor saved in another encoding, or with old line ends, still keeps its words from being new."""
+    text = "---\nid: m_0123456789ab\nstate: rejected\n---\nMag Gärten\n".replace("\n", end)
+    raw = b"\xff\xfe" + text.encode("utf-16-le") if " " in encoding else text.encode(encoding)
+    assert {"m_0123456789ab", memory_id("Mag Gärten")} <= read(raw).known_ids
+
+
 @pytest.mark.parametrize("text", ["", "---\nid: x\n", "---\na: b\n---\n", "---\nstate: x\n---\nwords\n"])
 def test_a_file_without_notes_is_known_to_its_copies(text: str) -> None:
     """An empty, unfinished or held file asks for no id, but lies beside a sync tool's copy of it."""
