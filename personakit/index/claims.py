@@ -28,13 +28,15 @@ class Claims:
 
     def put(self, claim: Claim) -> None:
         """Add a file's claim, or replace the one it made before."""
-        self.drop(claim.path)
-        self._by_path[claim.path] = claim
-        for id_ in {claim.declared, claim.own} - {""}:
-            _add(self._by_id, id_, claim.path)
-        original = possible_original(claim.path)
+        path, declared, own, *_ = claim
+        self.drop(path)
+        self._by_path[path] = claim
+        for id_ in (own,) if own == declared else (declared, own):
+            if id_:
+                _add(self._by_id, id_, path)
+        original = possible_original(path)
         if original is not None:
-            _add(self._copies, original, claim.path)
+            _add(self._copies, original, path)
 
     def drop(self, path: str) -> None:
         """Take a file's claim back, if it has made one."""
@@ -85,12 +87,16 @@ class Claims:
 
     def _is_alone(self, claim: Claim) -> bool:
         """Say whether no other file has to do with a claim: nearly every one is so, and needs no deciding."""
-        rivals = (len(self._by_id.get(id_, ())) > 1 for id_ in (claim.declared, claim.own))
-        return not any(rivals) and claim.path not in self._copies and possible_original(claim.path) is None
+        path, declared, own, *_ = claim
+        for id_ in (own,) if own == declared else (declared, own):
+            if id_ and len(self._by_id[id_]) > 1:
+                return False
+        return path not in self._copies and possible_original(path) is None
 
 
 def _add(index: dict[str, Paths], key: str, path: str) -> None:
-    index[key] = (*index.get(key, ()), path)
+    held = index.get(key)
+    index[key] = (path,) if held is None else (*held, path)
 
 
 def _discard(index: dict[str, Paths], key: str, path: str) -> None:

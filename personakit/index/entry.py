@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from personakit.model.memory import Memory
 
@@ -14,8 +13,7 @@ if TYPE_CHECKING:
     from personakit.model.note import Note
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """A note with its words, as a cache may store them.
 
     Attributes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, insort
+from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from personakit.index.bits import Bits
@@ -46,25 +47,20 @@ class Shelf:
         self.length = 0
         self._newest: list[FillKey] | None = None
 
-    def add(self, slot: int, entry: Entry, key: FillKey) -> None:
-        """Put a note on the shelf."""
-        self.slots.add(slot)
-        self.length += entry.length
+    def add(self, notes: Sequence[tuple[int, Entry, FillKey]]) -> None:
+        """Put notes on the shelf."""
+        gathered: defaultdict[str, list[int]] = defaultdict(list)
+        for slot, entry, key in notes:
+            self.slots.add(slot)
+            self.length += entry.length
+            for word in entry.words:
+                gathered[word].append(slot)
+            if self._newest is not None:
+                insort(self._newest, key)
         postings = self.postings
-        for word in entry.words:
+        for word, slots in gathered.items():
             held = postings.get(word)
-            if held is None:
-                postings[word] = (slot,)
-            elif isinstance(held, tuple):
-                postings[word] = (*held, slot) if len(held) < _FEW else [*held, slot]
-            elif isinstance(held, Bits):
-                held.add(slot)
-            elif len(held) < _MANY:
-                held.append(slot)
-            else:
-                postings[word] = Bits([*held, slot])
-        if self._newest is not None:
-            insort(self._newest, key)
+            postings[word] = _laid_out(slots) if held is None else _joined(held, slots)
 
     def remove(self, slot: int, entry: Entry, key: FillKey) -> None:
         """Take a note off the shelf."""
@@ -94,6 +90,25 @@ class Shelf:
         if self._newest is None:
             self._newest = sorted(map(key_of, self.slots))
         return self._newest
+
+
+def _laid_out(slots: list[int]) -> Slots:
+    """Give slots in the shape that takes the least room for so many."""
+    if len(slots) <= _FEW:
+        return tuple(slots)
+    return slots if len(slots) <= _MANY else Bits(slots)
+
+
+def _joined(held: Slots, more: list[int]) -> Slots:
+    """Give slots with more of them; bits and lists grow where they are."""
+    if isinstance(held, Bits):
+        for slot in more:
+            held.add(slot)
+        return held
+    if isinstance(held, tuple) or len(held) + len(more) > _MANY:
+        return _laid_out([*held, *more])
+    held += more
+    return held
 
 
 def holding(shelves: Iterable[Shelf], word: str) -> list[Slots]:

@@ -5,6 +5,7 @@ The table is derived from notes alone: after any changes it answers like one bui
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
 from heapq import merge
 from math import inf
@@ -20,7 +21,7 @@ from personakit.model.states import State
 from personakit.model.visibility import Sight, visible
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from typing import TypeAlias
 
     from personakit.index.shelf import FillKey
@@ -90,19 +91,25 @@ class Table:
         """Give what decides between equal scores: approved first, then the oldest, then the id."""
         return self._orders[slot]
 
-    def add(self, entry: Entry) -> None:
-        """Put a note in; one with the same id leaves."""
-        note = entry.note
-        old = self._slots.get(note.id)
-        entry = Entry(note, self.vocabulary.add(entry.words), entry.counts, entry.length)
-        slot = self._place(entry)
-        self._slots[note.id] = slot
-        self._shelf(note).add(slot, entry, self._fill_key(slot))
-        # The old one leaves last, so that words which both hold are never forgotten in between.
-        if old is not None:
-            self._take(old)
-        if isinstance(note, Memory) and note.supersedes:
-            self._superseding[note.id] = note
+    def add(self, entries: Sequence[Entry]) -> None:
+        """Put notes in; what has the id of one leaves, and of several with one id the last stays."""
+        shelves: defaultdict[ShelfKey, list[tuple[int, Entry, FillKey]]] = defaultdict(list)
+        old = []
+        for entry, words in zip(entries, self.vocabulary.add([entry.words for entry in entries]), strict=True):
+            note = entry.note
+            own = entry._replace(words=words)
+            slot = self._place(own)
+            if note.id in self._slots:
+                old.append(self._slots[note.id])
+            self._slots[note.id] = slot
+            shelves[_shelf_key(note)].append((slot, own, self._fill_key(slot)))
+            if isinstance(note, Memory) and note.supersedes:
+                self._superseding[note.id] = note
+        for key, notes in shelves.items():
+            self._shelf(key).add(notes)
+        # The old ones leave last, so that words which both hold are never forgotten in between.
+        for slot in old:
+            self._take(slot)
         self._superseded.clear()
 
     def remove(self, note_id: str) -> Entry | None:
@@ -173,13 +180,13 @@ class Table:
             del self._shelves[key]
             self._seen.clear()
         self.vocabulary.remove(entry.words)
-        self._superseding.pop(entry.note.id, None)
+        if self._superseding.get(entry.note.id) is entry.note:
+            del self._superseding[entry.note.id]
         self._entries[slot] = None
         self._free.append(slot)
         return entry
 
-    def _shelf(self, note: Note) -> Shelf:
-        key = _shelf_key(note)
+    def _shelf(self, key: ShelfKey) -> Shelf:
         shelf = self._shelves.get(key)
         if shelf is None:
             shelf = self._shelves[key] = Shelf(*key)

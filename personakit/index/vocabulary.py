@@ -7,6 +7,8 @@ before counting, cutting or serving anything.
 from __future__ import annotations
 
 import re
+from collections import Counter
+from itertools import chain
 from typing import TYPE_CHECKING, TypeVar
 
 from personakit.index.grams import Grams
@@ -14,7 +16,7 @@ from personakit.index.scripts import UNSEGMENTED, fold
 from personakit.index.spelling import Spellings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
 # Numbers and names with signs are right or wrong, never nearly right; pairs of characters have no letters to compare.
 _is_exact = re.compile(rf"[\d_.+#{UNSEGMENTED}]").search
@@ -36,7 +38,7 @@ class Vocabulary:
     __slots__ = ("_counts", "_folded", "_grams", "_neighbours", "_own", "_similar", "_spellings")
 
     def __init__(self) -> None:
-        self._counts: dict[str, int] = {}
+        self._counts: Counter[str] = Counter()
         self._own: dict[str, str] = {}
         self._folded: dict[str, tuple[str, ...]] = {}
         # Made when first asked for: a start that is followed by no question needs none of them.
@@ -56,21 +58,18 @@ class Vocabulary:
 
     def count(self, word: str) -> int:
         """Give the number of notes that hold a word."""
-        return self._counts.get(word, 0)
+        return self._counts[word]
 
-    def add(self, words: Iterable[str]) -> tuple[str, ...]:
-        """Count some words once more; gives, in their order, the one copy of each that all notes share."""
-        counts, own = self._counts, self._own
-        shared: list[str] = []
-        for word in words:
-            if word in counts:
-                counts[word] += 1
-            else:
-                counts[word] = 1
-                own[word] = word
-                self._note(word)
-            shared.append(own[word])
-        return tuple(shared)
+    def add(self, notes: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
+        """Count the distinct words of some notes; gives them in their order, in the one copy that all notes share."""
+        own = self._own
+        new = set(chain.from_iterable(notes)).difference(own)
+        # Sorted, so that what is laid out by word comes out alike in every process.
+        for word in sorted(new):
+            own[word] = word
+            self._note(word)
+        self._counts.update(chain.from_iterable(notes))
+        return [tuple(map(own.__getitem__, words)) for words in notes]
 
     def remove(self, words: Iterable[str]) -> None:
         """Count some words once less; a word that no note holds is forgotten.
@@ -82,8 +81,8 @@ class Vocabulary:
             if self._counts[word] > 1:
                 self._counts[word] -= 1
             else:
-                del self._counts[word]
                 del self._own[word]
+                del self._counts[word]
                 self._forget(word)
 
     def variants(self, word: str) -> list[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -21,8 +21,7 @@ _SYNC_COPY = re.compile(
 _PLAIN_COPY = re.compile(r"(?P<stem>.+?)(?: \d{1,3}| \(\d{1,3}\))(?P<end>\.md)", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
+class Claim(NamedTuple):
     """What one file says about its id.
 
     Attributes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from personakit.index.claims import Claims
@@ -37,8 +37,7 @@ DOUBT_FILES = 10
 DOUBT_SECONDS = 2.0
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(NamedTuple):
     """One file: the stamp it was last seen with, when, and the reading that counts (the last good one mid-save)."""
 
     stamp: Stamp
@@ -237,7 +236,7 @@ class Library:
             reading = None if was_good else reading
         if reading is None:
             if before is not None:
-                self.files[path] = replace(before, stamp=seen.stamp, seen_ns=now)
+                self.files[path] = before._replace(stamp=seen.stamp, seen_ns=now)
             return False
         if before is not None and not reading.digest:
             # Its bytes could not be had, so it still is the memory it was, for whoever proposes its words.
@@ -259,10 +258,12 @@ class Library:
             self.verdicts.pop(path, None)
             for id_ in self._served.pop(path, ()):
                 self._note_waiting(self.table.remove(id_), waits=False)
+        entries: list[Entry] = []
         for path in sorted(group):
             record = self.files.get(path)
             if record is not None and record.reading.notes:
-                self._serve(path, record.reading, verdicts.get(path), words.get(path))
+                entries += self._served_by(path, record.reading, verdicts.get(path), words.get(path))
+        self.table.add(entries)
 
     def _reclaim(self, path: str) -> None:
         record = self.files.get(path)
@@ -279,7 +280,8 @@ class Library:
             for id_ in record.reading.known_ids:
                 self._held_ids.setdefault(id_, set()).add(path)
 
-    def _serve(self, path: str, reading: Reading, verdict: Verdict | None, words: Words | None) -> None:
+    def _served_by(self, path: str, reading: Reading, verdict: Verdict | None, words: Words | None) -> Iterator[Entry]:
+        """Give the entries of what a file says, and note that it says them."""
         notes = reading.notes
         if verdict is not None:
             if verdict.why or verdict.states:
@@ -289,8 +291,8 @@ class Library:
             notes = tuple(_judged(note, verdict) for note in notes)
         for number, note in enumerate(notes):
             entry = Entry(note, *words[number]) if words else entry_for(note, self.tokeniser)
-            self.table.add(entry)
             self._note_waiting(entry, waits=True)
+            yield entry
         self._served[path] = tuple(note.id for note in notes)
 
     def _note_waiting(self, entry: Entry | None, *, waits: bool) -> None:

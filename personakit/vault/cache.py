@@ -11,7 +11,7 @@ import hashlib
 import json
 import os
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from personakit.model.correction import Correction
 from personakit.model.diary import DiaryEntry
@@ -63,8 +63,7 @@ _KINDS = {kind.value: kind for kind in Kind}
 _STATES: Mapping[str | None, State | None] = {None: None, **{state.value: state for state in State}}
 
 
-@dataclass(frozen=True, slots=True)
-class Kept:
+class Kept(NamedTuple):
     """One file of the cache: its stamp, what was read, and its notes' words as the index counted them."""
 
     stamp: Stamp
@@ -173,12 +172,14 @@ def _kept(row: list[Any], one_of: dict[str, str]) -> Kept:
         path,
         Condition(condition),
         digest,
-        tuple(_note(path, values, one_of) for values in notes),
+        tuple([_note(path, values, one_of) for values in notes]),
         None if claim is None else _claim(path, claim),
         tuple(Problem(path, *parts) for parts in problems) if problems else (),
         frozenset(known) if known else frozenset(),
     )
-    return Kept(Stamp(*stamp), reading, tuple((tuple(map(one_of.setdefault, w, w)), tuple(c), n) for w, c, n in words))
+    return Kept(
+        Stamp._make(stamp), reading, tuple([(tuple(map(one_of.setdefault, w, w)), tuple(c), n) for w, c, n in words])
+    )
 
 
 def _note(path: str, values: list[Any], one_of: dict[str, str]) -> Note:

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
     from contextlib import AbstractContextManager
 
+    from filelock import BaseFileLock
+
     from personakit.vault.frontmatter import Value
 
 LOCK_SECONDS = 5.0
@@ -117,6 +119,7 @@ class DiskVault:
         self.documents = tuple(documents)
         self._read_only = read_only
         self._own_turn = threading.Lock()
+        self._lock: BaseFileLock | None = None
         self._blocks_told: bool | None = None
         self._names: dict[str, tuple[int, set[str]]] = {}
 
@@ -241,9 +244,12 @@ class DiskVault:
         # Imported here: half of a command's start-up time, which commands that only read do not owe.
         from filelock import FileLock, Timeout  # noqa: PLC0415
 
+        if self._lock is None:
+            at = os.path.join(self.root, layout.LOCK)
+            self._lock = FileLock(at, timeout=LOCK_SECONDS, poll_interval=LOCK_POLL_SECONDS)
         try:
             make_machine_folder(self.root)
-            with FileLock(os.path.join(self.root, layout.LOCK), timeout=LOCK_SECONDS, poll_interval=LOCK_POLL_SECONDS):
+            with self._lock:
                 yield DiskPen(self)
         except Timeout as error:
             raise Busy from error

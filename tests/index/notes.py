@@ -75,7 +75,7 @@ def table_of(notes: Iterable[Memory], tokeniser: Tokeniser = ENGLISH) -> Table:
     """Make a table of memories."""
     table = Table()
     for note in notes:
-        table.add(entry_for(note, tokeniser))
+        table.add([entry_for(note, tokeniser)])
     return table
 
 

@@ -28,7 +28,7 @@ def table() -> Table:
     for number in range(SIZE):
         words = sorted(word for word, one_in in HELD.items() if random.random() * one_in < 1)
         note = memory(f"m_{random.randrange(10**9):09d}{number}", projects=("p",) if number % 5 == 0 else ())
-        table.add(Entry(note, tuple(words), (), len(words)))
+        table.add([Entry(note, tuple(words), (), len(words))])
     return table
 
 

@@ -148,7 +148,7 @@ def test_kinds_are_apart() -> None:
     table = table_of([memory("m_1", "tea"), memory("m_2", "cake")])
     before = ask(table, "tea")
     for number in range(3):
-        table.add(entry_for(Note(kind=Kind.DRAWER, id=f"d{number}", path="d.md", text="tea"), ENGLISH))
+        table.add([entry_for(Note(kind=Kind.DRAWER, id=f"d{number}", path="d.md", text="tea"), ENGLISH)])
     assert ask(table, "tea") == before
     found = search(table, ["tea"], ANYONE, limit=2, kind=Kind.DRAWER)
     assert ids(found) == ["d0", "d1"]

@@ -33,7 +33,7 @@ def shelf_of(slots: list[int]) -> Shelf:
     """Make a shelf with entries in these slots."""
     shelf = Shelf(Kind.MEMORY, None, (), ())
     for slot in slots:
-        shelf.add(slot, entry(slot), key(slot))
+        shelf.add([(slot, entry(slot), key(slot))])
     return shelf
 
 
@@ -58,8 +58,8 @@ def test_the_fill_order_is_kept() -> None:
     """Once sorted, the order of the fill stays right under additions and removals."""
     shelf = shelf_of([1, 2, 3])
     assert [slot for *_, slot in shelf.newest(key)] == [3, 2, 1]
-    shelf.add(6, entry(6), key(6))
-    shelf.add(4, entry(4), key(4))
+    shelf.add([(6, entry(6), key(6))])
+    shelf.add([(4, entry(4), key(4))])
     shelf.remove(2, entry(2), key(2))
     assert [slot for *_, slot in shelf.newest(key)] == [6, 3, 4, 1]
 

@@ -102,9 +102,9 @@ def test_a_decision_moves_a_note_at_once() -> None:
     note, who = memory("m_1", "tea"), viewer("claude")
     table = table_of([note])
     assert served(table, who) == {"m_1"}
-    table.add(entry_for(replace(note, state=State.RESTRICTED), ENGLISH))
+    table.add([entry_for(replace(note, state=State.RESTRICTED), ENGLISH)])
     assert served(table, who) == set()
-    table.add(entry_for(replace(note, assistants=("CLAUDE",)), ENGLISH))
+    table.add([entry_for(replace(note, assistants=("CLAUDE",)), ENGLISH)])
     assert served(table, who) == {"m_1"}
     assert served(table, ANYONE) == set()
 
@@ -152,7 +152,7 @@ def test_fill_is_for_the_viewer() -> None:
 def test_fill_serves_memories_alone() -> None:
     """Approved notes of other kinds do not fill up."""
     table = table_of([memory("m_1")])
-    table.add(entry_for(Note(kind=Kind.DRAWER, id="d", path="d.md", state=State.APPROVED), ENGLISH))
+    table.add([entry_for(Note(kind=Kind.DRAWER, id="d", path="d.md", state=State.APPROVED), ENGLISH)])
     assert filled(table) == ["m_1"]
 
 
@@ -179,16 +179,16 @@ def test_supersession_follows_changes() -> None:
     assert gone(table) == {"m_1"}
     table.remove("m_1")
     assert gone(table) == set()
-    table.add(entry_for(memory("m_1", "tea"), ENGLISH))
+    table.add([entry_for(memory("m_1", "tea"), ENGLISH)])
     assert gone(table) == {"m_1"}
-    table.add(entry_for(memory("m_2", "tea"), ENGLISH))
+    table.add([entry_for(memory("m_2", "tea"), ENGLISH)])
     assert gone(table) == set()
 
 
 def test_other_kinds_are_not_superseded() -> None:
     """An id of another kind is not taken for a memory's."""
     table = table_of([memory("m_1", "tea", supersedes=("d",))])
-    table.add(entry_for(Note(kind=Kind.DRAWER, id="d", path="d.md"), ENGLISH))
+    table.add([entry_for(Note(kind=Kind.DRAWER, id="d", path="d.md"), ENGLISH)])
     assert gone(table) == set()
 
 
@@ -217,7 +217,7 @@ def test_a_changed_table_equals_a_new_one(
     answers(table)
     left = {note.id: note for note in first}
     for note in second:
-        table.add(entry_for(note, ENGLISH))
+        table.add([entry_for(note, ENGLISH)])
         left[note.id] = note
     answers(table)
     for note_id in removed:

@@ -13,8 +13,8 @@ from tests.index.notes import WORDS
 def test_words_are_counted() -> None:
     """A word is known while a note holds it."""
     vocabulary = Vocabulary()
-    vocabulary.add(["tea", "cake"])
-    vocabulary.add(["tea"])
+    vocabulary.add([("tea", "cake")])
+    vocabulary.add([("tea",)])
     assert (vocabulary.count("tea"), vocabulary.count("cake"), vocabulary.count("jam")) == (2, 1, 0)
     vocabulary.remove(["tea", "cake"])
     assert "tea" in vocabulary
@@ -27,14 +27,14 @@ def test_words_are_counted() -> None:
 def test_notes_share_one_copy_of_a_word() -> None:
     """Equal words of two notes are one object."""
     vocabulary = Vocabulary()
-    first, second = (vocabulary.add(["".join(["caf", "é"])]) for _ in range(2))
+    first, second = (vocabulary.add([("".join(["caf", "é"]),)])[0] for _ in range(2))
     assert first[0] is second[0]
 
 
 def test_variants_differ_in_diacritics_only() -> None:
     """The plain and the marked spellings of a word find each other, and not themselves."""
     vocabulary = Vocabulary()
-    vocabulary.add(["münchen", "munchen", "mûnchen", "manchen"])
+    vocabulary.add([("münchen", "munchen"), ("mûnchen", "manchen")])
     assert vocabulary.variants("munchen") == ["mûnchen", "münchen"]
     assert vocabulary.variants("münchen") == ["munchen", "mûnchen"]
     vocabulary.remove(["munchen", "mûnchen"])
@@ -47,7 +47,7 @@ def test_variants_differ_in_diacritics_only() -> None:
 def test_numbers_and_names_are_never_nearly_right(word: str) -> None:
     """What has a digit or a sign, or is a pair of characters, has no neighbours and is nobody's."""
     vocabulary = Vocabulary()
-    vocabulary.add(["2018", "snake_cash", "y.yaml", "c++x", "咖喱", "utf9", "utfs"])
+    vocabulary.add([("2018", "snake_cash", "y.yaml", "c++x", "咖喱", "utf9", "utfs")])
     assert not has_neighbours(word)
     assert vocabulary.neighbours(word) == vocabulary.similar(word) == []
 
@@ -58,7 +58,7 @@ def test_a_changed_vocabulary_equals_a_new_one(changes: list[tuple[bool, str]], 
     changed, left = Vocabulary(), list[str]()
     for adding, word in changes:
         if adding:
-            changed.add([word])
+            changed.add([(word,)])
             left.append(word)
         elif word in left:
             changed.remove([word])
@@ -66,7 +66,7 @@ def test_a_changed_vocabulary_equals_a_new_one(changes: list[tuple[bool, str]], 
         changed.neighbours(asked)
         changed.similar(asked)
     new = Vocabulary()
-    new.add(left)
+    new.add([(word,) for word in left])
     for ask in (Vocabulary.variants, Vocabulary.neighbours, Vocabulary.similar):
         assert ask(changed, asked) == ask(new, asked)
 
@@ -75,7 +75,7 @@ def test_answers_kept_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """Questions do not pile up in memory."""
     monkeypatch.setattr("personakit.index.vocabulary._MEMO_SIZE", 2)
     vocabulary = Vocabulary()
-    vocabulary.add(["pancake"])
+    vocabulary.add([("pancake",)])
     assert [vocabulary.similar(word) for word in ("pancakes", "pancaked", "pancaker", "pancakes")]
     assert len(vocabulary._similar) <= 2
 
@@ -83,11 +83,11 @@ def test_answers_kept_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_grown_vocabulary_makes_more_buckets(monkeypatch: pytest.MonkeyPatch) -> None:
     """Runs are laid out anew when far more words have come than were expected."""
     vocabulary = Vocabulary()
-    vocabulary.add(["pancake"])
+    vocabulary.add([("pancake",)])
     assert vocabulary.similar("pancakes") == [("pancake", 10 / 11)]
     old = vocabulary._grams
     assert old is not None
     old.size = 5_000
-    vocabulary.add(["pancakery"])
+    vocabulary.add([("pancakery",)])
     assert [word for word, _ in vocabulary.similar("pancakes")] == ["pancake", "pancakery"]
     assert vocabulary._grams is not old

@@ -308,5 +308,5 @@ def test_a_rewrite_within_one_tick_counts(root: Path) -> None:
     record = library.files["memories/a.md"]
     stamp = library.store.stamp("memories/a.md")
     assert stamp is not None
-    library.files["memories/a.md"] = replace(record, stamp=stamp, seen_ns=stamp.mtime_ns)
+    library.files["memories/a.md"] = record._replace(stamp=stamp, seen_ns=stamp.mtime_ns)
     assert texts(desk, "tea") == ["Likes black tea"]
