@@ -6,6 +6,7 @@ Every answer leaves through `Desk._leave`; what was served to whom is recorded t
 from __future__ import annotations
 
 import threading
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from personakit.config import Consent, Launch, Settings
@@ -17,11 +18,24 @@ from personakit.services.find import find, served
 from personakit.services.propose import Proposer
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from personakit.model.visibility import Viewer
     from personakit.services.opened import OpenVault
 
 T = TypeVar("T")
 
 UNNAMED = "unnamed"
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """One call as verbs see it: the vault as it is open, what may be seen of it, who asks, and today's settings."""
+
+    vault: OpenVault
+    viewer: Viewer
+    by: str
+    settings: Settings
 
 
 class Desk:
@@ -47,10 +61,7 @@ class Desk:
 
     def read(self, question: str, limit: int) -> ReadAnswer:
         """Give the memories for a question, as this assistant may see them."""
-        settings = self._begin()
-        if self._consent(settings) is Consent.NONE:
-            return ReadAnswer((), 0)
-        return self._leave(served(find(self._vault, question, limit, self._viewer)))
+        return self.look(lambda one: served(find(one.vault, question, limit, one.viewer)), ReadAnswer((), 0))
 
     def propose(self, text: str, quote: str, category: str) -> Stored | Refusal:
         """Store what an assistant proposes.
@@ -58,13 +69,29 @@ class Desk:
         Raises:
             RefusedByConsent, ReadOnlyVault, HeldFile, TooMany, WriteError
         """
+        return self.write(lambda one: self._proposer.propose(text, quote, category, by=one.by, settings=one.settings))
+
+    def look(self, verb: Callable[[Asking], T], nothing: T) -> T:
+        """Answer by a verb that reads; `nothing` is its answer in an empty vault, and where consent allows no more."""
+        settings = self._begin()
+        return self._leave(nothing if self._consent(settings) is Consent.NONE else verb(self._asking(settings)))
+
+    def write(self, verb: Callable[[Asking], T]) -> T:
+        """Answer by a verb that writes.
+
+        Raises:
+            RefusedByConsent
+            ReadOnlyVault: the launch allows no writing.
+        """
         settings = self._begin()
         if self._launch.read_only:
             raise ReadOnlyVault("the server was started with --read-only")
         if self._consent(settings) is Consent.NONE:
             raise RefusedByConsent
-        by = self._launch.assistant or UNNAMED
-        return self._leave(self._proposer.propose(text, quote, category, by=by, settings=settings))
+        return self._leave(verb(self._asking(settings)))
+
+    def _asking(self, settings: Settings) -> Asking:
+        return Asking(self._vault, self._viewer, self._launch.assistant or UNNAMED, settings)
 
     def _leave(self, answer: T) -> T:
         """Let an answer out."""
