@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from itertools import chain
+from operator import is_
 from typing import TYPE_CHECKING, TypeVar
 
 from personakit.index.grams import Grams
@@ -69,7 +70,7 @@ class Vocabulary:
             own[word] = word
             self._note(word)
         self._counts.update(chain.from_iterable(notes))
-        return [tuple(map(own.__getitem__, words)) for words in notes]
+        return [_same(words, tuple(map(own.__getitem__, words))) for words in notes]
 
     def remove(self, words: Iterable[str]) -> None:
         """Count some words once less; a word that no note holds is forgotten.
@@ -140,6 +141,11 @@ class Vocabulary:
             self._neighbours.clear()
         if self._similar:
             self._similar.clear()
+
+
+def _same(words: tuple[str, ...], shared: tuple[str, ...]) -> tuple[str, ...]:
+    """Give the first of two equal tuples where its words are the shared copies already, so that it need not be kept."""
+    return words if all(map(is_, words, shared)) else shared
 
 
 def _remembered(memo: dict[str, list[T]], word: str, ask: Callable[[str], list[T]]) -> list[T]:

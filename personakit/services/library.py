@@ -263,6 +263,10 @@ class Library:
             record = self.files.get(path)
             if record is not None and record.reading.notes:
                 entries += self._served_by(path, record.reading, verdicts.get(path), words.get(path))
+            # Batches: the table gathers the notes of each word, and all at once would cost a tenth of its size.
+            if len(entries) >= BATCH:
+                self.table.add(entries)
+                entries = []
         self.table.add(entries)
 
     def _reclaim(self, path: str) -> None:

@@ -59,6 +59,10 @@ _REPEATED = {
     kind: tuple(number for number, name in enumerate(names) if name in ("category", "proposed_by", "agent", "wing"))
     for kind, names in _FIELDS.items()
 }
+_IDS = {
+    kind: tuple(number for number, name in enumerate(names) if name in ("id", "own_id"))
+    for kind, names in _FIELDS.items()
+}
 _KINDS = {kind.value: kind for kind in Kind}
 _STATES: Mapping[str | None, State | None] = {None: None, **{state.value: state for state in State}}
 
@@ -168,12 +172,14 @@ def _plain(stamp: Stamp, reading: Reading, words: Words) -> list[Any]:
 def _kept(row: list[Any], one_of: dict[str, str]) -> Kept:
     """Make what one line says; `one_of` holds one copy of each string that many files share."""
     path, stamp, digest, condition, notes, claim, problems, known, words = row
+    # One id stands up to five times in a line, and needs to be kept once.
+    ids: dict[str, str] = {}
     reading = Reading(
         path,
         Condition(condition),
         digest,
-        tuple([_note(path, values, one_of) for values in notes]),
-        None if claim is None else _claim(path, claim),
+        tuple([_note(path, values, one_of, ids) for values in notes]),
+        None if claim is None else _claim(path, claim, ids),
         tuple(Problem(path, *parts) for parts in problems) if problems else (),
         frozenset(known) if known else frozenset(),
     )
@@ -182,8 +188,10 @@ def _kept(row: list[Any], one_of: dict[str, str]) -> Kept:
     )
 
 
-def _note(path: str, values: list[Any], one_of: dict[str, str]) -> Note:
+def _note(path: str, values: list[Any], one_of: dict[str, str], ids: dict[str, str]) -> Note:
     kind, state, *rest = values
+    for number in _IDS[kind]:
+        rest[number] = ids.setdefault(rest[number], rest[number])
     for number in _TUPLES[kind]:
         rest[number] = tuple(rest[number])
     for number in _REPEATED[kind]:
@@ -192,6 +200,6 @@ def _note(path: str, values: list[Any], one_of: dict[str, str]) -> Note:
     return _CLASSES[kind](kind=_KINDS[kind], path=path, state=_STATES[state], **named)
 
 
-def _claim(path: str, values: list[Any]) -> Claim:
-    declared, own, words, state, created = values
-    return Claim(path, declared, own, words, _STATES[state], created)
+def _claim(path: str, values: list[Any], ids: dict[str, str]) -> Claim:
+    declared, own, words = (ids.setdefault(text, text) for text in values[:3])
+    return Claim(path, declared, own, words, _STATES[values[3]], values[4])
