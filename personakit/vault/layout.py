@@ -31,7 +31,8 @@ FOLDERS = {
 }
 _NEVER_DOCUMENTS = frozenset(FOLDERS) - {"knowledge"} | {"templates", MACHINE}
 _SKIPPED_FOLDERS = frozenset({"node_modules"})
-_EDITOR_FILE = re.compile(r".*(?:\.tmp|~)|#.*#|4913", re.DOTALL)
+# Vim's probe, `4913`, needs no place here: it is no Markdown file, and a folder of that name is the owner's.
+_EDITOR_FILE = re.compile(r".*(?:\.tmp|~)|#.*#", re.DOTALL)
 _DEVICES = frozenset({"con", "prn", "aux", "nul", *(f"{name}{n}" for name in ("com", "lpt") for n in range(10))})
 _CLOUD_STUB = re.compile(r"\.(.+\.md)\.icloud", re.IGNORECASE | re.DOTALL)
 _SLUG_BREAK = re.compile(r"[^a-z0-9]+")
