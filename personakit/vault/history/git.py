@@ -53,6 +53,7 @@ _QUIET = (
     "gc.auto=0",
     "maintenance.auto=false",
     "submodule.recurse=false",
+    "diff.ignoreSubmodules=all",
     "protocol.ext.allow=never",
     "advice.detachedHead=false",
 )
@@ -66,7 +67,7 @@ class Answer:
     Attributes:
         code: its exit code; 127 when there is no git, 124 when it took too long.
         out: what it wrote, as bytes.
-        said: the last line of its complaint, "" for none.
+        said: the line of its complaint that says what is wrong, "" for none.
     """
 
     code: int
@@ -152,8 +153,13 @@ class Git:
             return Answer(124, b"", f"git took longer than {seconds:g} seconds")
         except OSError as error:
             return Answer(127, b"", f"git cannot be run: {error.strerror}")
-        lines = [line.strip() for line in done.stderr.decode("utf-8", "replace").splitlines() if line.strip()]
-        return Answer(done.returncode, done.stdout, lines[-1] if lines else "")
+        return Answer(done.returncode, done.stdout, _complaint(done.stderr))
+
+
+def _complaint(raw: bytes) -> str:
+    """Give the line after which git gave up, else its last; advice may stand before and after it."""
+    lines = [line.strip() for line in raw.decode("utf-8", "replace").splitlines() if line.strip()]
+    return next((line for line in lines if line.startswith("fatal: ")), lines[-1] if lines else "")
 
 
 def command(*words: str) -> list[str]:
@@ -164,6 +170,18 @@ def command(*words: str) -> list[str]:
 def settings(pairs: Iterable[str]) -> list[str]:
     """Give `name=value` pairs as options that win over every configuration file."""
     return [word for pair in pairs for word in ("-c", pair)]
+
+
+def overriding(pairs: Mapping[str, str]) -> dict[str, str]:
+    """Give the environment that adds settings whose names may hold anything; a repository's own settings lose."""
+    try:
+        first = int(os.environ.get("GIT_CONFIG_COUNT", "0"))
+    except ValueError:
+        first = 0  # git refuses the number too, and says so
+    added = {"GIT_CONFIG_COUNT": str(first + len(pairs))}
+    for number, (name, value) in enumerate(pairs.items(), first):
+        added |= {f"GIT_CONFIG_KEY_{number}": name, f"GIT_CONFIG_VALUE_{number}": value}
+    return added
 
 
 def environment_for(more: Mapping[str, str]) -> dict[str, str]:

@@ -1,0 +1,273 @@
+"""Commits of exactly the files that are named: the owner's staged files, hooks and keys take no part.
+
+`git commit -- paths` is used because it takes the index's lock first, keeps what else is staged out of the commit and
+staged after it, and leaves the index in step. Source: git-commit(1), `--only`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from personakit.model.characters import clean
+from personakit.vault import layout
+from personakit.vault.conflict import marker_line
+from personakit.vault.history.git import Git, overriding
+from personakit.vault.history.waits import Wait, refusal
+from personakit.vault.reading import read_file
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+TOOL, ASSISTANT, ID, UNDOES = "PersonaKit-Tool", "PersonaKit-Assistant", "PersonaKit-Id", "PersonaKit-Undoes"
+GC_EACH = 500
+# What one command line holds for certain on every system.
+_AT_ONCE = 200
+_COUNTER = f"{layout.MACHINE}/commits"
+_FILTER = re.compile(r"filter\.(.*)\.[^.]*", re.DOTALL)
+_LEFT = {
+    "merge_conflict": "it is held for conflict markers",
+    "filter": "a `filter` attribute says that another program writes what git keeps of it",
+    "ignored": "git ignores it",
+    "odd_name": "its name holds a line break",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """What a commit says: a subject without a word of any memory, and who did what to which ids.
+
+    `assistant` is "" for the owner's own commands; `undoes` is the commit that this one takes back, "" for none.
+    """
+
+    subject: str
+    tool: str
+    assistant: str = ""
+    ids: tuple[str, ...] = ()
+    undoes: str = ""
+
+    def text(self) -> str:
+        """Give the whole message. A name with line breaks cannot pretend to be a trailer of its own."""
+        pairs = [
+            (TOOL, self.tool),
+            (ASSISTANT, self.assistant),
+            (UNDOES, self.undoes),
+            *((ID, one) for one in self.ids),
+        ]
+        trailers = [f"{name}: {' '.join(clean(value).split())}" for name, value in pairs if value]
+        return "\n".join([self.subject, "", *trailers, ""])
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """A file that is left out of a commit, and why."""
+
+    path: str
+    code: str
+
+    @property
+    def why(self) -> str:
+        """Say why, for the owner."""
+        return _LEFT[self.code]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a commit came to.
+
+    Attributes:
+        commit: its name, "" when there was nothing to commit or it has to wait.
+        kept: paths that the last commit now holds as they are on disk.
+        left: paths that are never committed by PersonaKit as they are.
+        wait: why the others have to wait, None when none do.
+    """
+
+    commit: str = ""
+    kept: tuple[str, ...] = ()
+    left: tuple[Left, ...] = ()
+    wait: Wait | None = None
+
+
+class Commits:
+    """Makes commits in the repository that a vault is, or lies in. Paths are relative to the vault, with `/`."""
+
+    def __init__(self, root: str, documents: Sequence[str] = ("knowledge",)) -> None:
+        self._root = root
+        self._documents = tuple(documents)
+        self._git = Git(root)
+
+    def commit(self, paths: Iterable[str], message: Message) -> Outcome:
+        """Commit these files as they are on disk, a missing one as deleted, and nothing else.
+
+        The caller has asked `why_waiting` before. Whatever git then meets is a reason to wait, never a fault.
+        """
+        wanted = list(dict.fromkeys(paths))
+        quiet = self._without_filters()
+        left = self._left_out(wanted)
+        out = {one.path for one in left}
+        wanted = [path for path in wanted if path not in out]
+        before, now = self.blobs("HEAD", wanted), self._blobs_on_disk(wanted, quiet)
+        changed = [path for path in wanted if before.get(path) != now.get(path)]
+        if not changed:
+            return Outcome(kept=tuple(wanted), left=tuple(left))
+        done = self._commit(changed, message, quiet)
+        if isinstance(done, Wait):
+            same = tuple(path for path in wanted if path not in set(changed))
+            return Outcome(kept=same, left=tuple(left), wait=done)
+        self._collect_garbage()
+        return Outcome(done, tuple(wanted), tuple(left))
+
+    def blobs(self, tree: str, paths: Sequence[str]) -> dict[str, str]:
+        """Give the names of the blobs that a commit holds for files; what it does not hold is left out."""
+        found = {}
+        for some in _parts(paths):
+            listing = self._git.ask("ls-tree", "-z", tree, "--", *some)
+            for row in _fields(listing.out):
+                head, _, path = row.partition("\t")
+                found[path] = head.split()[2]
+        return found
+
+    def blob_on_disk(self, path: str) -> str:
+        """Give the name of the blob that a file is as it is on disk; "" when it is not there."""
+        return self._blobs_on_disk([path], self._without_filters()).get(path, "")
+
+    def changes(self, below: Sequence[str]) -> dict[str, str] | None:
+        """Give what differs from the last commit below these paths: path -> the two letters of git-status(1).
+
+        None when git cannot tell.
+        """
+        quiet = {**self._without_filters(), "GIT_OPTIONAL_LOCKS": "0"}
+        words = ("status", "--porcelain", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=all")
+        found = self._git.tell(*words, "--", *below, environment=quiet)
+        if not found.ok:
+            return None
+        prefix = self._git.ask("rev-parse", "--show-prefix").line
+        return {row[3:].removeprefix(prefix): row[:2] for row in _fields(found.out)}
+
+    def content(self, blob: str) -> bytes | None:
+        """Give the bytes of a blob; None when the repository lacks it."""
+        found = self._git.ask("cat-file", "blob", blob)
+        return found.out if found.ok else None
+
+    def _left_out(self, paths: list[str]) -> list[Left]:
+        left = [Left(path, "odd_name") for path in paths if "\n" in path]
+        plain = [path for path in paths if "\n" not in path]
+        filtered = self._filtered(plain)
+        for path in plain:
+            if path in filtered:
+                left.append(Left(path, "filter"))
+            elif self._has_markers(path):
+                left.append(Left(path, "merge_conflict"))
+        out = {one.path for one in left}
+        return [*left, *(Left(path, "ignored") for path in self._ignored([one for one in plain if one not in out]))]
+
+    def _filtered(self, paths: list[str]) -> set[str]:
+        """Give the files that another program would write: switched off, git would keep what that program hides."""
+        found = self._git.ask("check-attr", "-z", "--stdin", "filter", stdin=_nul(paths))
+        rows = _fields(found.out)
+        triples = zip(rows[::3], rows[2::3], strict=False)
+        return {path for path, value in triples if value not in ("unspecified", "unset")}
+
+    def _ignored(self, paths: list[str]) -> list[str]:
+        # This command knows no literal paths; behind `./` a path means nothing but itself.
+        given = _nul(f"./{path}" for path in paths)
+        found = self._git.tell("check-ignore", "-z", "--stdin", stdin=given, environment={"GIT_LITERAL_PATHSPECS": "0"})
+        return [path.removeprefix("./") for path in _fields(found.out)]
+
+    def _has_markers(self, path: str) -> bool:
+        try:
+            with open(os.path.join(self._root, path), "rb") as file:
+                raw = file.read()
+        except OSError:
+            return False  # gone; a deletion has no markers
+        kind = layout.kind_at(path, self._documents) if layout.is_markdown(path) else None
+        if kind is None:
+            return marker_line(raw.decode("utf-8", "replace")) > 0
+        return any(problem.code == "merge_conflict" for problem in read_file(path, kind, raw).problems)
+
+    def _blobs_on_disk(self, paths: list[str], quiet: dict[str, str]) -> dict[str, str]:
+        there = [path for path in paths if os.path.isfile(os.path.join(self._root, path))]
+        # From stdin git takes paths from the work tree's top; one that starts with a quote would be read as quoted.
+        prefix = "./" + self._git.ask("rev-parse", "--show-prefix").line
+        listed = b"".join(os.fsencode(f"{prefix}{path}\n") for path in there)
+        found = self._git.tell("hash-object", "--stdin-paths", stdin=listed, environment=quiet)
+        return dict(zip(there, found.out.decode("ascii", "replace").split(), strict=False))
+
+    def _commit(self, paths: list[str], message: Message, quiet: dict[str, str]) -> str | Wait:
+        added = self._intend(paths, quiet)
+        if isinstance(added, Wait):
+            return added
+        words = ("commit", "--quiet", "--no-verify", "--cleanup=verbatim", "--only", "-m", message.text())
+        from_stdin = ("--pathspec-from-file=-", "--pathspec-file-nul")
+        done = self._git.tell(*words, *from_stdin, stdin=_nul(paths), environment=quiet)
+        if not done.ok:
+            self._forget_intent(added)
+            return refusal(done.said)
+        return self._git.ask("rev-parse", "HEAD").line
+
+    def _intend(self, paths: list[str], quiet: dict[str, str]) -> list[str] | Wait:
+        """Tell the index that files it does not know will be added; give them."""
+        known: set[str] = set()
+        for some in _parts(paths):
+            listing = self._git.ask("ls-files", "-z", "--", *some)
+            if not listing.ok:
+                return refusal(listing.said)
+            known.update(_fields(listing.out))
+        new = [path for path in paths if path not in known and os.path.lexists(os.path.join(self._root, path))]
+        if new:
+            words = ("add", "--intent-to-add", "--pathspec-from-file=-", "--pathspec-file-nul")
+            done = self._git.tell(*words, stdin=_nul(new), environment=quiet)
+            if not done.ok:
+                return refusal(done.said)
+        return new
+
+    def _forget_intent(self, paths: list[str]) -> None:
+        """Take back what was only intended, so that a refused commit leaves the index as it was."""
+        if paths:
+            self._git.tell("update-index", "--force-remove", "-z", "--stdin", stdin=_nul(paths))
+
+    def _without_filters(self) -> dict[str, str]:
+        """Give the environment in which no filter program runs, whatever files git looks at beside ours.
+
+        To bring its index in step git may compare any file of the repository, which runs that file's filter. What it
+        concludes of such a file is not kept, and a file of ours with a filter is left out.
+        """
+        listing = self._git.ask("config", "-z", "--name-only", "--get-regexp", r"^filter\.")
+        names = {match[1] for name in _fields(listing.out) if (match := _FILTER.fullmatch(name))}
+        values = {"clean": "", "smudge": "", "process": "", "required": "false"}
+        return overriding({f"filter.{name}.{key}": value for name in names for key, value in values.items()})
+
+    def _collect_garbage(self) -> None:
+        """Have git tidy up once after so many commits of ours, if the owner lets it and it runs no other program."""
+        path = os.path.join(self._root, _COUNTER)
+        try:
+            with open(path, "rb") as file:
+                made = int(file.read(20) or b"0") + 1
+        except (OSError, ValueError):
+            made = 1
+        try:
+            with open(path, "wb") as file:
+                file.write(b"%d\n" % made)
+        except OSError:
+            return
+        if made % GC_EACH == 0 and not self._git.ask("config", "--get-all", "gc.recentObjectsHook").out:
+            # The last value is the one that switches it off for all our other calls.
+            own = self._git.ask("config", "--get-all", "gc.auto").line.split()[:-1]
+            self._git.tell("-c", f"gc.auto={own[-1] if own else '6700'}", "gc", "--auto", "--quiet")
+
+
+def _parts(paths: Sequence[str]) -> Iterator[list[str]]:
+    rest = iter(paths)
+    while some := list(islice(rest, _AT_ONCE)):
+        yield some
+
+
+def _nul(paths: Iterable[str]) -> bytes:
+    return b"".join(os.fsencode(path) + b"\0" for path in paths)
+
+
+def _fields(raw: bytes) -> list[str]:
+    return [os.fsdecode(field) for field in raw.split(b"\0") if field]
