@@ -1,0 +1,162 @@
+"""The journal: what happened, one JSON object a line, for as long as the owner keeps it; never a word of a memory.
+
+`.personakit/journal/<machine>-YYYY-MM.jsonl` is only ever added to. Each line says its `kind` first, so that whoever
+looks for one kind need not parse the others. A broken line costs that line. Source: docs/FORMAT.md, "The journal".
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from personakit.errors import DiskError
+from personakit.vault import layout
+from personakit.vault.store import make_machine_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+FOLDER = f"{layout.MACHINE}/journal"
+MOST_BYTES = 64 * 1024 * 1024
+WAITS, SETTLED = "waits", "settled"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One write that waits to be committed.
+
+    Attributes:
+        path: the file, relative to the vault.
+        version: `version_of` what was written, "" for a file that was removed.
+        before: the version it replaced, "" for a new file.
+        tool: the tool or command that wrote it.
+        assistant: for whom, "" for the owner's own commands.
+        ids: of what was written.
+        undoes: the commit that this takes back, "" for none.
+    """
+
+    path: str
+    version: str
+    before: str
+    tool: str
+    assistant: str = ""
+    ids: tuple[str, ...] = ()
+    undoes: str = ""
+
+
+class Journal:
+    """The journal of one machine in one vault. Whatever goes wrong with it, reading and writing memories go on."""
+
+    def __init__(self, root: str, machine: str, month: Callable[[], str]) -> None:
+        """Keep a journal; `month` gives the month it is, YYYY-MM."""
+        self._root = root
+        self._folder = os.path.join(root, FOLDER)
+        self._machine = machine
+        self._month = month
+
+    def add(self, kind: str, rows: Iterable[dict[str, Any]]) -> bool:
+        """Add lines of one kind with one write, safe beside other processes; False where there can be no journal."""
+        lines = [json.dumps({"kind": kind, **row}, separators=(",", ":")) + "\n" for row in rows]
+        if not lines:
+            return True
+        try:
+            make_machine_folder(self._root)
+            self._append("".join(lines).encode("ascii"))
+        except (OSError, DiskError):
+            return False
+        return True
+
+    def rows(self, *kinds: str) -> Iterator[dict[str, Any]]:
+        """Give the lines of some kinds, oldest first, of the last 64 MiB that this machine wrote."""
+        starts = tuple(f'{{"kind":"{kind}"'.encode() for kind in kinds)
+        for raw in self._last_parts():
+            for line in raw.split(b"\n"):
+                if line.startswith(starts):
+                    with contextlib.suppress(ValueError, RecursionError):
+                        row = json.loads(line)
+                        if isinstance(row, dict):
+                            yield row
+
+    def note(self, change: Change) -> bool:
+        """Note that a write waits to be committed."""
+        row = {"path": change.path, "version": change.version, "before": change.before, "tool": change.tool}
+        more = {"assistant": change.assistant, "ids": change.ids, "undoes": change.undoes}
+        return self.add(WAITS, [{**row, **{key: value for key, value in more.items() if value}}])
+
+    def settle(self, changes: Iterable[Change], how: str) -> None:
+        """Note that writes wait no longer, and every earlier one of the same file with them.
+
+        `how` is the commit that holds them, or the word for why none will.
+        """
+        self.add(SETTLED, [{"path": one.path, "version": one.version, "how": how} for one in changes])
+
+    def waiting(self) -> dict[str, list[Change]]:
+        """Give what waits to be committed: path -> the writes of it since its last commit, oldest first."""
+        found: dict[str, list[Change]] = {}
+        for row in self.rows(WAITS, SETTLED):
+            with contextlib.suppress(KeyError, TypeError, ValueError):
+                if row["kind"] == WAITS:
+                    change = _change(row)
+                    found.setdefault(change.path, []).append(change)
+                else:
+                    _take_out(found, str(row["path"]), str(row["version"]))
+        return found
+
+    def _append(self, data: bytes) -> None:
+        os.makedirs(self._folder, mode=0o700, exist_ok=True)
+        if os.path.realpath(self._folder) != self._folder:
+            raise DiskError("the journal's folder is a link")
+        name = f"{self._machine}-{self._month()}.jsonl"
+        flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+        descriptor = os.open(os.path.join(self._folder, name), flags, 0o600)
+        try:
+            if os.lseek(descriptor, 0, os.SEEK_END):
+                os.lseek(descriptor, -1, os.SEEK_END)
+                if os.read(descriptor, 1) != b"\n":
+                    data = b"\n" + data  # a line that was cut off takes no other with it
+            os.write(descriptor, data)
+        finally:
+            os.close(descriptor)
+
+    def _last_parts(self) -> list[bytes]:
+        """Give the last bytes of this machine's files, oldest first; a line that the limit cuts is left out."""
+        parts: list[bytes] = []
+        room = MOST_BYTES
+        for name in reversed(self._names()):
+            with contextlib.suppress(OSError):
+                descriptor = os.open(os.path.join(self._folder, name), os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
+                with open(descriptor, "rb") as file:
+                    size = file.seek(0, os.SEEK_END)
+                    file.seek(max(0, size - room))
+                    raw = file.read(room)
+                parts.append(raw if size <= room else raw.partition(b"\n")[2])
+                room -= len(raw)
+            if room <= 0:
+                break
+        return parts[::-1]
+
+    def _names(self) -> list[str]:
+        try:
+            names = os.listdir(self._folder)
+        except OSError:
+            return []
+        return sorted(name for name in names if name.startswith(f"{self._machine}-") and name.endswith(".jsonl"))
+
+
+def _change(row: dict[str, Any]) -> Change:
+    texts = {key: str(row[key]) for key in ("path", "version", "before", "tool")}
+    more = {key: str(row.get(key, "")) for key in ("assistant", "undoes")}
+    return Change(**texts, **more, ids=tuple(str(one) for one in row.get("ids", ())))
+
+
+def _take_out(found: dict[str, list[Change]], path: str, version: str) -> None:
+    changes = found.get(path, [])
+    for number in range(len(changes), 0, -1):
+        if changes[number - 1].version == version:
+            del changes[:number]
+            break
+    if not changes:
+        found.pop(path, None)
