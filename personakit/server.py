@@ -99,6 +99,11 @@ class Opening:
                 self._desk = self._open_desk()
             return self._desk
 
+    def close(self) -> None:
+        """End what the desk runs beside calls, if it was opened."""
+        if self._desk is not None:
+            self._desk.close()
+
 
 def build(launch: Launch, opening: Opening, workers: Workers) -> Server[Any]:
     """Make the server with the tools a launch offers.
@@ -166,7 +171,10 @@ def serve(launch: Launch, open_desk: Callable[[], Desk]) -> None:
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="personakit: %(message)s")
     opening = Opening(open_desk)
     server = build(launch, opening, Workers())
-    anyio.run(_Stdio(server, opening).run)
+    try:
+        anyio.run(_Stdio(server, opening).run)
+    finally:
+        opening.close()
 
 
 class _Stdio:

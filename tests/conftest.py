@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from personakit.vault.watch import KernelWatch
-from tests.support import make_vault
+from tests.cases.inputs import NOBODY, git
+from tests.support import make_vault, put
 
 
 @pytest.fixture(autouse=True)
@@ -16,6 +17,7 @@ def cache_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Mon
     """Keep the user's cache folder, and any vault of theirs, out of the tests."""
     folder = tmp_path_factory.mktemp("cache")
     monkeypatch.setenv("XDG_CACHE_HOME", str(folder))
+    monkeypatch.setenv("XDG_STATE_HOME", str(folder))
     monkeypatch.delenv("PERSONAKIT_VAULT", raising=False)
     return folder
 
@@ -40,3 +42,22 @@ def no_watch_outlives_its_test(monkeypatch: pytest.MonkeyPatch) -> Iterator[None
 def vault(tmp_path: Path) -> Path:
     """Give an empty vault."""
     return make_vault(tmp_path / "vault")
+
+
+@pytest.fixture
+def somebody(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Commit as a person who does not exist, with no settings but the repository's."""
+    for name, value in NOBODY.items():
+        monkeypatch.setenv(name, value)
+
+
+@pytest.fixture
+def repository(vault: Path, somebody: None) -> Path:
+    """Make the vault a repository whose settings ask for commits, with one memory in it, and give its root."""
+    (vault / "personakit.yaml").write_text("format: 1\ncommit: auto\n")
+    (vault / ".gitignore").write_text(".personakit/\n")
+    put(vault, "tea.md", "Likes green tea", id="m_0000000000aa", state="approved")
+    git(vault, "init", "-q", "-b", "main")
+    git(vault, "add", ".")
+    git(vault, "commit", "-qm", "Begin")
+    return vault

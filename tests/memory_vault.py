@@ -151,7 +151,7 @@ class MemoryPen:
                 return path
         raise DiskError("every name for the new file is taken")
 
-    def edit(self, path: str, version: str, change: Callable[[bytes], bytes], *, called: str) -> None:
+    def edit(self, path: str, version: str, change: Callable[[bytes], bytes], *, called: str) -> str:
         """Replace a file's bytes."""
         kind = self._vault._kind(path)
         if kind is None:
@@ -166,6 +166,7 @@ class MemoryPen:
             raise DiskError("No space left on device")
         if changed != raw:
             self._vault.put(path, changed)
+        return version_of(changed, kind)
 
     def clean(self, folders: Iterable[str]) -> int:
         """Remove temporary files that are older than a minute."""

@@ -53,6 +53,7 @@ def reopen_command(ids: tuple[str, ...], vault: str | None) -> int:
 def _decide_all(named: str | None, ids: tuple[str, ...], state: State) -> int:
     """Decide on each; one that cannot be decided on keeps no other from it."""
     vault = open_vault(named)
+    vault.recorder.flush(())  # an assistant's writes are committed in its name, before the owner's go on top
     code = 0
     for given in ids:
         try:
@@ -60,6 +61,7 @@ def _decide_all(named: str | None, ids: tuple[str, ...], state: State) -> int:
         except PersonaKitError as error:
             complain(str(error))
             code = 1
+    vault.recorder.flush()
     return code
 
 

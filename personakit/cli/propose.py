@@ -36,7 +36,10 @@ def propose_command(text: str, quote: str, category: str, as_json: bool, vault: 
     for name, value in (("TEXT", text), ("--quote", quote), ("--category", category)):
         if broken(value):
             raise ArgumentError(name, "is not UTF-8 text")
-    outcome = Proposer(open_vault(vault), viewer(every_list=True)).propose(text, quote, category, by="", settings=None)
+    opened = open_vault(vault)
+    opened.recorder.flush(())  # an assistant's writes are committed in its name, before the owner's go on top
+    outcome = Proposer(opened, viewer(every_list=True)).propose(text, quote, category, by="", settings=None)
+    opened.recorder.flush()
     refused = isinstance(outcome, Refusal)
     if as_json:
         say_json(_plain(outcome))

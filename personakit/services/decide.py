@@ -7,16 +7,24 @@ from typing import TYPE_CHECKING
 
 from personakit.errors import AmbiguousId, Conflict, HeldFile, NotEditable, UnknownId
 from personakit.model.note import Kind
+from personakit.model.states import State
 from personakit.services.look import remember
+from personakit.vault.journal import Change
 from personakit.vault.lines import set_key
 
 if TYPE_CHECKING:
     from personakit.model.note import Note
-    from personakit.model.states import State
     from personakit.services.library import Library
     from personakit.services.opened import OpenVault
 
 SHOWN_CHOICES = 5
+# What the owner's word for each state is.
+VERBS = {
+    State.APPROVED: "approve",
+    State.RESTRICTED: "restrict",
+    State.REJECTED: "reject",
+    State.UNCONFIRMED: "reopen",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +74,9 @@ def decide(vault: OpenVault, given: str, state: State) -> Decision:
         for last in (False, True):
             version = library.files[note.path].reading.digest
             try:
-                pen.edit(note.path, version, lambda raw: set_key(raw, "state", state.value), called=note.id)
+                now = pen.edit(note.path, version, lambda raw: set_key(raw, "state", state.value), called=note.id)
+                if now != version:
+                    vault.recorder.written(Change(note.path, now, version, VERBS[state], ids=(note.id,)))
                 break
             except Conflict:
                 if last:

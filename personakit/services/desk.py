@@ -54,10 +54,13 @@ class Desk:
         """Read the vault, before the first call."""
         self._vault.load()
         self._vault.tidy()
+        if not self._launch.read_only:
+            self._vault.recorder.start()
 
     def close(self) -> None:
-        """End what runs beside calls."""
+        """End what runs beside calls; what waits to be committed gets 2 s."""
         self._closed.set()
+        self._vault.recorder.close()
 
     def read(self, question: str, limit: int) -> ReadAnswer:
         """Give the memories for a question, as this assistant may see them."""
@@ -100,6 +103,7 @@ class Desk:
     def _begin(self) -> Settings:
         with self._turn:
             settings = self._vault.refresh_settings()
+            self._vault.recorder.nudge()
             if self._rounds is None or not self._rounds.is_alive():
                 self._rounds = threading.Thread(target=self._walk_rounds, name="sweep", daemon=True)
                 self._rounds.start()

@@ -14,6 +14,7 @@ from personakit.errors import ReadOnlyVault, WriteError
 from personakit.index.words import Tokeniser
 from personakit.services.freshness import Freshness
 from personakit.services.library import Library
+from personakit.services.recording import Recorder
 from personakit.vault.atomic import is_littered
 from personakit.vault.cache import Cache, cache_for
 from personakit.vault.layout import MACHINE
@@ -43,13 +44,16 @@ class OpenVault:
         self._watch_for = watch_for
         self._file = SettingsFile(root)
         self._cached = float("-inf")
-        self._make(self._file.read())
+        self.settings = self._file.read()
+        self.recorder = Recorder(root, clock, lambda: self.settings)
+        self._make(self.settings)
 
     def _make(self, settings: Settings) -> None:
         self.settings = settings
         tokeniser = Tokeniser(settings.language)
         store = DiskVault(self.root, settings.documents, read_only=settings.read_only)
         self.library = Library(store, self.clock, tokeniser)
+        self.recorder.store = store
         self.freshness = Freshness(self.library, self._watch_for(self.root, settings.documents), self.clock, self.root)
 
     def load(self, tick: Callable[[int, int], None] | None = None) -> None:

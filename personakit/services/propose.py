@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING
 
 from personakit.errors import Conflict, HeldFile, TooMany
 from personakit.model.memory import Memory
+from personakit.model.note import Kind
 from personakit.model.proposal import Accepted, check_proposal
 from personakit.model.states import State
 from personakit.services.answers import Refusal, Stored
 from personakit.services.clock import stamp
+from personakit.vault.journal import Change
 from personakit.vault.layout import file_name
 from personakit.vault.lines import add_item, quoted
+from personakit.vault.reading import version_of
 
 if TYPE_CHECKING:
     from personakit.config import Settings
@@ -22,6 +25,7 @@ if TYPE_CHECKING:
 
 MOST_QUOTES = 10
 FULL_BLOCK = 24 * 1024
+TOOL = "propose"
 
 
 class Proposer:
@@ -51,14 +55,12 @@ class Proposer:
             self._vault.freshness.before_write()
             known = self._known(checked.id)
             if known is not None:
-                return self._again(pen, known, checked.quote)
+                return self._again(pen, known, checked.quote, by)
             if settings is not None:
                 self._count(by, settings)
-            path = pen.create(
-                f"memories/{stamp(library.clock)[:7]}",
-                file_name(checked.statement, checked.id),
-                _written(checked, by=by, created=stamp(library.clock)),
-            )
+            raw = _written(checked, by=by, created=stamp(library.clock))
+            path = pen.create(f"memories/{stamp(library.clock)[:7]}", file_name(checked.statement, checked.id), raw)
+            self._record(Change(path, version_of(raw, Kind.MEMORY), "", TOOL, by, (checked.id,)))
         library.apply([path])
         return Stored(checked.id, new=True, state=State.UNCONFIRMED)
 
@@ -75,7 +77,7 @@ class Proposer:
             raise HeldFile(f"The memory {id_}")
         return None
 
-    def _again(self, pen: Pen, known: Memory, quote: str) -> Stored:
+    def _again(self, pen: Pen, known: Memory, quote: str, by: str) -> Stored:
         """Answer for a memory that is there: add the quote while it is unconfirmed, change nothing else."""
         for last in (False, True):
             note = self._vault.library.note(known.id)
@@ -85,12 +87,17 @@ class Proposer:
                 return Stored(note.id, new=False, state=note.state)
             version = self._vault.library.files[note.path].reading.digest
             try:
-                pen.edit(note.path, version, lambda raw: _with_quote(raw, quote), called=f"The memory {note.id}")
+                now = pen.edit(note.path, version, lambda raw: _with_quote(raw, quote), called=f"The memory {note.id}")
+                self._record(Change(note.path, now, version, TOOL, by, (note.id,)))
             except Conflict:
                 if last:
                     raise
             self._vault.library.apply([note.path])
         return Stored(known.id, new=False, state=State.UNCONFIRMED)
+
+    def _record(self, change: Change) -> None:
+        if change.version != change.before:
+            self._vault.recorder.written(change)
 
     def _count(self, by: str, settings: Settings) -> None:
         """Count a new proposal against both limits.

@@ -98,8 +98,8 @@ class Pen(Protocol):
             DiskError
         """
 
-    def edit(self, path: str, version: str, change: Callable[[bytes], bytes], *, called: str) -> None:
-        """Replace a file's bytes by `change` of them, if it still is the version named.
+    def edit(self, path: str, version: str, change: Callable[[bytes], bytes], *, called: str) -> str:
+        """Replace a file's bytes by `change` of them, if it still is the version named; give the version it is then.
 
         Raises:
             Conflict: it is another version, or gone.
@@ -280,7 +280,7 @@ class DiskPen:
                     return f"{folder}/{candidate}"
         raise DiskError("every name for the new file is taken")
 
-    def edit(self, path: str, version: str, change: Callable[[bytes], bytes], *, called: str) -> None:
+    def edit(self, path: str, version: str, change: Callable[[bytes], bytes], *, called: str) -> str:
         """Replace a file's bytes."""
         full = os.path.join(self._root, path)
         kind = layout.kind_at(path, self._vault.documents)
@@ -293,6 +293,7 @@ class DiskPen:
                 raise NotEditable(called, "the file is read-only")
             if changed != raw and not atomic.replace(full, changed, lambda: _bytes_of(full)[0] == raw):
                 raise Conflict(called, version_of(_bytes_of(full)[0], kind))
+            return version_of(changed, kind)
         except FileNotFoundError as error:
             raise Conflict(called, "gone") from error
 

@@ -17,7 +17,7 @@ from personakit.vault import layout
 from personakit.vault.conflict import marker_line
 from personakit.vault.history.git import Git, overriding
 from personakit.vault.history.waits import Wait, refusal
-from personakit.vault.reading import read_file
+from personakit.vault.reading import read_file, version_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -151,6 +151,13 @@ class Commits:
         """Give the bytes of a blob; None when the repository lacks it."""
         found = self._git.ask("cat-file", "blob", blob)
         return found.out if found.ok else None
+
+    def version(self, path: str) -> str:
+        """Give the version of a file that the last commit holds, as `version_of` names it; "" for none."""
+        blob = self.blobs("HEAD", [path]).get(path)
+        raw = None if blob is None else self.content(blob)
+        kind = layout.kind_at(path, self._documents)
+        return "" if raw is None or kind is None else version_of(raw, kind)
 
     def _left_out(self, paths: list[str]) -> list[Left]:
         left = [Left(path, "odd_name") for path in paths if "\n" in path]

@@ -12,6 +12,7 @@ from tests.cases.inputs import git
 from tests.hostile import make_hostile
 from tests.support import put
 
+pytestmark = pytest.mark.usefixtures("somebody")
 SAY = Message("propose m_0000000000ab", "propose", "claude-code", ("m_0000000000ab",))
 
 

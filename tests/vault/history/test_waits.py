@@ -10,6 +10,8 @@ import pytest
 from personakit.vault.history.waits import PLUGIN_NOTE, why_waiting
 from tests.cases.inputs import git
 
+pytestmark = pytest.mark.usefixtures("somebody")
+
 
 def code(root: Path, *, automatic: bool = True) -> str:
     """Give the word for the reason, "" for none."""
