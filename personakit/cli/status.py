@@ -12,12 +12,14 @@ from personakit.cli.terminal import COLORS, one_line, say, say_json
 from personakit.cli.vault import json_option, open_vault, vault_option
 from personakit.model.memory import CATEGORIES
 from personakit.services.browse import status
+from personakit.services.examine import waiting_line
 from personakit.services.look import decided_elsewhere, look
 from personakit.vault.watch import Sight, why_not_events
 
 if TYPE_CHECKING:
     from personakit.services.browse import Status
     from personakit.services.look import Elsewhere
+    from personakit.vault.history.waits import Wait
 
 
 # What a terminal's line and screen hold beside the picture.
@@ -35,8 +37,11 @@ def status_command(as_json: bool, vault: str | None) -> None:
     # What `doctor` finds by watching is told here by what the system is: watching costs as much as all the rest.
     found = replace(status(opened), sight=Sight("sweeps" if why else "events", why))
     elsewhere = decided_elsewhere(opened)
+    commits = opened.recorder.waiting()
+    wait = opened.recorder.why() if commits else None
     if as_json:
-        say_json({**_plain(found), "decided_elsewhere": [_plain_elsewhere(each) for each in elsewhere]})
+        more = {"decided_elsewhere": [_plain_elsewhere(each) for each in elsewhere]}
+        say_json({**_plain(found), **more, "commits": _plain_commits(commits, wait)})
         return
     if sys.stdout.isatty():
         # Imported here: rich is a quarter of a command's time, owed only when there is a picture to draw.
@@ -47,10 +52,15 @@ def status_command(as_json: bool, vault: str | None) -> None:
         _print_counts(opened.root, found)
     why = opened.settings.read_only
     read_only = [f"Nothing is written to this vault: {why}."] if why else []
-    for line in [*_remarks(found), *read_only, *_elsewhere_lines(elsewhere)]:
+    waiting = [one_line(waiting_line(commits, wait))] if commits else []
+    for line in [*_remarks(found), *read_only, *waiting, *_elsewhere_lines(elsewhere)]:
         say(line)
     if sys.stdout.isatty():
         look(opened)
+
+
+def _plain_commits(waiting: int, wait: Wait | None) -> dict[str, Any]:
+    return {"waiting": waiting, "code": wait.code if wait else None, "why": wait.why if wait else None}
 
 
 def _plain_elsewhere(each: Elsewhere) -> dict[str, Any]:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from personakit.services.library import Library
     from personakit.services.look import Elsewhere
     from personakit.services.opened import OpenVault
+    from personakit.services.recording import Recorder
+    from personakit.vault.history.waits import Wait
     from personakit.vault.watch import Sight
 
 _NOT_COMPARED = frozenset({"kind", "id", "path", "own_id"})
@@ -55,6 +57,7 @@ def examine(vault: OpenVault) -> Examination:
                 for why in [vault.settings.read_only]
                 if why
             ),
+            *_commits(vault.recorder),
         }
         counts = {"files": len(library.files), "held": 0, "listed": 0}
         for note in library.notes():
@@ -62,6 +65,27 @@ def examine(vault: OpenVault) -> Examination:
     counts["held"] = len({problem.path for problem in problems if problem.holds})
     counts["listed"] = len({problem.path for problem in problems if not problem.holds})
     return Examination(tuple(sorted(problems)), counts, vault.freshness.watch.sight(), frontmatter.FAST)
+
+
+# Reasons that do not pass by themselves: told even when nothing waits yet.
+_LASTING = frozenset({"no_git", "no_repository", "other_owner", "no_identity", "broken"})
+
+
+def waiting_line(number: int, wait: Wait | None) -> str:
+    """Say how many files wait to be committed, and why."""
+    what = "1 file waits" if number == 1 else f"{number} files wait"
+    if wait is None:
+        return f"{what} to be committed; the next command that writes, or a server that starts, commits them."
+    if not number:
+        return f"Commits would have to wait: {wait.why}."
+    return f"{what} to be committed: {wait.why}. What is written meanwhile is stored all the same."
+
+
+def _commits(recorder: Recorder) -> Iterator[Problem]:
+    number = recorder.waiting()
+    wait = recorder.why() if number or recorder.is_on else None
+    if number or (wait is not None and wait.code in _LASTING):
+        yield Problem("", "commit_waits", 0, waiting_line(number, wait))
 
 
 _READ_ONLY = "Nothing is written to this vault: {}."

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import platformdirs
 
 from personakit.errors import ReadOnlyVault, WriteError
-from personakit.vault.journal import Change, Journal
+from personakit.vault.journal import FOLDER, Change, Journal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -114,8 +114,8 @@ class Recorder:
         return wait
 
     def waiting(self) -> int:
-        """Give how many files wait to be committed."""
-        return len(self.journal.waiting())
+        """Give how many files wait to be committed; a vault where none ever did gets no journal by being asked."""
+        return len(self.journal.waiting()) if os.path.isdir(os.path.join(self._root, FOLDER)) else 0
 
     def why(self) -> Wait | None:
         """Give the reason why nothing can be committed now, None for none."""
@@ -159,7 +159,7 @@ class Recorder:
 
     def _commit_waiting(self) -> Wait | None:
         """Commit all that waits, in one turn with every other process; give the reason why something still does."""
-        if not self.journal.waiting():
+        if not self.waiting():
             return None
         # Imported here: starting processes costs a command what most never owe.
         from personakit.vault.history.commits import Commits  # noqa: PLC0415

@@ -1,15 +1,9 @@
 """A vault in a git repository that is busy, broken or another's: memories are read and stored all the same.
 
-These lines of the cases belong to the work on history, and are tested with it:
+These lines of the cases belong to the work on reading history, and are tested with it:
 
-- conflict-markers-in-block: no commit includes the file.
-- index-lock-present: a commit is tried again with growing waits, then stays pending and is shown by `doctor`; calls
-  of git that only read use `--no-optional-locks`; when the lock is gone, the pending commit appears within a minute.
-- plugin-conflict-note: commits wait while the note is there.
 - autocrlf-churn: line ends alone make no new version in a memory's history, and nothing to review again.
-- other-owner-repository: history and commits are off, with one line that names the cause and `safe.directory`.
-- rebase-in-progress: the commit waits for MERGE_HEAD, rebase-merge, rebase-apply, CHERRY_PICK_HEAD, REVERT_HEAD,
-  BISECT_LOG and a detached HEAD to go, and is made then.
+- other-owner-repository: history is off, with one line that names the cause and `safe.directory`.
 - names-differ-in-case: a rename that changes only case is one change in history.
 """
 
@@ -22,10 +16,11 @@ from pathlib import Path
 import pytest
 
 from personakit.services.answers import Stored
-from tests.cases.inputs import NOBODY, git, ids, listed, told
+from personakit.vault.history.waits import PLUGIN_NOTE
+from tests.cases.inputs import NOBODY, git, ids, listed, message, raw, told
 from tests.cli.conftest import Command
 from tests.rpc import Client
-from tests.support import open_desk, put
+from tests.support import open_desk, put, wait_for
 
 
 @pytest.fixture
@@ -46,44 +41,91 @@ def state_of(repository: Path) -> dict[str, str]:
     return {str(path.relative_to(repository)): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
 
 
-def store_one(vault: Path, owner: Command) -> None:
-    """Propose, decide and read, as on any day."""
+def store_one(vault: Path, owner: Command, code: str = "") -> str:
+    """Propose, decide and read, as on any day; `code` is why commits wait meanwhile. Gives the id."""
     desk = open_desk(vault)
     stored = desk.propose("Likes scones", "scones please", "preferences")
     assert isinstance(stored, Stored) and stored.new
+    desk.close()
     assert owner("approve", stored.id).code == 0
-    assert {memory.text for memory in told(desk, "tea scones")} == {"Likes green tea", "Likes scones"}
-    assert stored.id in ids(owner) and listed(owner) == []
+    assert {memory.text for memory in told(open_desk(vault), "tea scones")} == {"Likes green tea", "Likes scones"}
+    assert stored.id in ids(owner)
+    assert listed(owner) == ([("", "commit_waits", 0)] if code else [])
+    waits = owner("status", "--json").json["commits"]
+    assert waits["waiting"] == (1 if code else 0) and waits["code"] == (code or None)
+    return stored.id
 
 
+def subjects(vault: Path) -> list[str]:
+    """Give the subjects of all commits but the first, newest first."""
+    return git(vault, "log", "--format=%s", "main").splitlines()[:-1]
+
+
+@pytest.mark.usefixtures("somebody")
 def test_index_lock_present(vault: Path, repository: Path, owner: Command) -> None:
-    """A lock on git's index, stale or live, keeps no memory from being stored, and is never taken away."""
-    (repository / "index.lock").touch()
+    """A lock on git's index, stale or live, keeps nothing from being stored; what waits is committed when it goes."""
+    lock = repository / "index.lock"
+    lock.touch()
     before = state_of(repository)
-    store_one(vault, owner)
-    assert (repository / "index.lock").exists()
-    assert state_of(repository) == before
+    id_ = store_one(vault, owner, "index_lock")
+    assert "index.lock" in message(owner, "")
+    assert lock.exists() and state_of(repository) == before
+    with Client(vault) as client:
+        client.read("tea")
+        lock.unlink()
+        wait_for(lambda: subjects(vault) == [f"approve {id_}"], 60)
+    assert listed(owner) == [] and git(vault, "status", "--porcelain") == ""
 
 
-MARKS = ["MERGE_HEAD", "rebase-merge", "rebase-apply", "CHERRY_PICK_HEAD", "REVERT_HEAD", "BISECT_LOG", "detached"]
+MARKS = {
+    "MERGE_HEAD": "merge",
+    "rebase-merge": "rebase",
+    "rebase-apply": "rebase",
+    "CHERRY_PICK_HEAD": "cherry_pick",
+    "REVERT_HEAD": "revert",
+    "BISECT_LOG": "bisect",
+    "detached": "detached_head",
+}
 
 
+@pytest.mark.usefixtures("somebody")
 @pytest.mark.parametrize("mark", MARKS)
 def test_rebase_in_progress(vault: Path, repository: Path, owner: Command, mark: str) -> None:
-    """Whatever git is in the middle of, memories are stored, and nothing is committed, checked out or moved on."""
+    """Whatever git is in the middle of, memories are stored and nothing is moved on; the commit is made afterwards."""
+    path = repository / mark
     if mark == "detached":
         git(vault, "checkout", "-q", "--detach")
     elif mark.startswith("rebase"):
-        (repository / mark).mkdir()
+        path.mkdir()
     else:
-        (repository / mark).write_text(git(vault, "rev-parse", "HEAD"))
+        path.write_text(git(vault, "rev-parse", "HEAD"))
     before = state_of(repository)
-    store_one(vault, owner)
+    id_ = store_one(vault, owner, MARKS[mark])
     assert state_of(repository) == before
-    assert (repository / mark).exists() or mark == "detached"
+    if mark == "detached":
+        git(vault, "checkout", "-q", "main")
+    elif path.is_dir():
+        path.rmdir()
+    else:
+        path.unlink()
+    open_desk(vault).close()
+    assert subjects(vault) == [f"approve {id_}"] and listed(owner) == []
 
 
-def test_other_owner_repository(vault: Path, repository: Path, tmp_path: Path) -> None:
+@pytest.mark.usefixtures("somebody")
+def test_plugin_conflict_note(vault: Path, repository: Path, owner: Command) -> None:
+    """While a plugin's note says that a pull is in conflict, commits wait; when it is gone, they are made."""
+    note = vault / PLUGIN_NOTE
+    note.write_bytes(raw("55-plugin-conflict-note", f"vault/{PLUGIN_NOTE}"))
+    before = state_of(repository)
+    id_ = store_one(vault, owner, "plugin_conflict")
+    assert state_of(repository) == before and PLUGIN_NOTE in message(owner, "")
+    note.unlink()
+    open_desk(vault).close()
+    assert subjects(vault) == [f"approve {id_}"] and listed(owner) == []
+
+
+def test_other_owner_repository(vault: Path, repository: Path, tmp_path: Path, owner: Command) -> None:
     """Where git refuses to work in another's repository, the server reads and proposes, and edits no git settings."""
     settings = tmp_path / "gitconfig"
     settings.write_text("[user]\n\tname = Rosalind Fictiva\n")
@@ -99,5 +141,10 @@ def test_other_owner_repository(vault: Path, repository: Path, tmp_path: Path) -
         assert client.propose("Likes scones", "scones please")["new"] is True
         assert len(client.read("tea scones")["memories"]) == 2
         assert client.close() == 0
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in other.items():
+            patch.setenv(name, value)
+        assert listed(owner) == [("", "commit_waits", 0)]
+        assert "safe.directory" in message(owner, "") and "another user" in message(owner, "")
     assert settings.read_text() == "[user]\n\tname = Rosalind Fictiva\n" and list(home.iterdir()) == []
     assert state_of(repository) == before

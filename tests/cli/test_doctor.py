@@ -8,6 +8,7 @@ import pytest
 
 from personakit import __version__
 from personakit.vault import frontmatter
+from tests.cases.inputs import git
 from tests.cli.conftest import COFFEE, Command
 from tests.support import put
 
@@ -96,3 +97,43 @@ def test_a_missing_libyaml_is_told(command: Command, stocked: Path, monkeypatch:
     monkeypatch.setattr(frontmatter, "FAST", False)
     assert "without libyaml" in command("doctor").out
     assert "libyaml no" in command("doctor", "--report").out
+
+
+def test_reasons_for_waiting_are_told(command: Command, repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What lasts is told before anything waits; what waits is told with its reason, and goes when it is committed."""
+    monkeypatch.chdir(repository)
+    assert command("doctor", "--json").json["problems"] == []
+    head = (repository / ".git/HEAD").read_text()
+    (repository / ".git/HEAD").write_text("rubbish\n")
+    assert (
+        "the vault: commit_waits: Commits would have to wait: its git repository cannot be read"
+        in command("doctor").out
+    )
+    assert command("propose", "Likes scones", "--quote", "scones please").code == 0
+    said = command("doctor").out
+    assert (
+        "commit_waits: 1 file waits to be committed: its git repository cannot be read" in said and "scones" not in said
+    )
+    assert "1 file waits to be committed" in command("status").out
+    assert command("status", "--json").json["commits"]["code"] == "broken"
+    (repository / ".git/HEAD").write_text(head)
+    assert "the next command that writes" in command("doctor").out
+    assert command("approve", "m_0000000000aa").code == 0
+    assert command("doctor", "--json").json["problems"] == []
+    assert command("status", "--json").json["commits"] == {"waiting": 0, "code": None, "why": None}
+    (repository / "personakit.yaml").write_text("format: 1\n")
+    (repository / ".git/HEAD").write_text("rubbish\n")
+    assert command("doctor", "--json").json["problems"] == []
+
+
+def test_no_identity_is_told(command: Command, repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where git knows no name, commits wait and `doctor` says how to tell it one."""
+    monkeypatch.chdir(repository)
+    git(repository, "config", "user.useConfigOnly", "true")
+    for role in ("AUTHOR", "COMMITTER"):
+        for what in ("NAME", "EMAIL"):
+            monkeypatch.delenv(f"GIT_{role}_{what}")
+    assert command("approve", "m_0000000000aa").code == 0  # it is approved already
+    assert command("reject", "m_0000000000aa").code == 0
+    assert "git config --global user.name" in command("doctor").out
+    assert git(repository, "status", "--porcelain") == " M memories/tea.md\n"

@@ -51,6 +51,7 @@ def test_json(command: Command, stocked: Path) -> None:
         "held",
         "changes",
         "decided_elsewhere",
+        "commits",
     ]
     assert found["states"] == {"approved": 2, "unconfirmed": 1, "restricted": 1, "rejected": 1}
     assert found["categories"]["tools"] == {"approved": 0, "unconfirmed": 1, "restricted": 0, "rejected": 0}
