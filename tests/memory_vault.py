@@ -31,6 +31,7 @@ class MemoryVault:
         busy: whether another process holds the lock.
         full: whether the disk takes no more.
         locked: paths that their owner has marked read-only.
+        trash: what was taken away and is kept nowhere else.
         now_ns: the time of the next change; a second later at each.
     """
 
@@ -39,6 +40,7 @@ class MemoryVault:
         self.documents = tuple(documents)
         self.missing = self.busy = self.full = False
         self.locked: set[str] = set()
+        self.trash: list[bytes] = []
         self.now_ns = 1_000 * _TICK_NS
         self._read_only = read_only
         self._files: dict[str, bytes] = {}
@@ -167,6 +169,18 @@ class MemoryPen:
         if changed != raw:
             self._vault.put(path, changed)
         return version_of(changed, kind)
+
+    def remove(self, path: str, version: str, *, called: str, kept: bool) -> None:
+        """Take a file away; what nothing else keeps goes into the trash."""
+        kind = self._vault._kind(path)
+        if kind is None:
+            raise HeldFile(called)
+        raw = self._current(path, kind, version, called)
+        if path in self._vault.locked:
+            raise NotEditable(called, "the file is read-only")
+        self._vault.remove(path)
+        if not kept:
+            self._vault.trash.append(raw)
 
     def clean(self, folders: Iterable[str]) -> int:
         """Remove temporary files that are older than a minute."""

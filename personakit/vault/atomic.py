@@ -64,6 +64,44 @@ def replace(path: str, data: bytes, unchanged: Callable[[], bool]) -> bool:
     return True
 
 
+def remove(path: str, trash: str, kept: bool, wanted: Callable[[bytes], bool]) -> bool:
+    """Take a file away by moving it into the folder `trash`, where it stays unless `kept` elsewhere.
+
+    `wanted` is asked of the bytes once nobody can save over them: False puts the file back and gives False.
+
+    Raises:
+        FileNotFoundError: it is gone already.
+        OSError: the system refused; the file is where it was.
+    """
+    aside = os.path.join(trash, f"{secrets.token_hex(4)}-{os.path.basename(path)}"[:250])
+    os.rename(path, aside)
+    with open(aside, "rb") as file:
+        good = wanted(file.read())
+    if not good:
+        _put_back(aside, path)
+        return False
+    _sync_folder(os.path.dirname(path))
+    if kept:
+        os.unlink(aside)
+    else:
+        _sync_folder(trash)
+    return True
+
+
+def _put_back(aside: str, path: str) -> None:
+    """Give a file its name back; where another has taken it meanwhile, that one counts and this one stays aside."""
+    try:
+        os.link(aside, path, follow_symlinks=False)
+    except FileExistsError:
+        return
+    except OSError as error:
+        if error.errno not in _NO_LINKS:
+            raise
+        os.rename(aside, path)
+    else:
+        os.unlink(aside)
+
+
 def make_folders(root: str, folder: str) -> None:
     """Make a folder below a root, durably, with those between."""
     missing = []

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 SETTINGS = "personakit.yaml"
 MACHINE = ".personakit"
 LOCK = f"{MACHINE}/lock"
+TRASH = f"{MACHINE}/trash"
 TEMP_PREFIX = ".pk-"
 TEMP_SUFFIX = ".tmp"
 MAX_MEMORY = 64 * 1024

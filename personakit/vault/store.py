@@ -22,6 +22,7 @@ from personakit.vault import atomic, layout
 from personakit.vault.body import possible_ids
 from personakit.vault.lines import NoSafeEdit
 from personakit.vault.reading import Condition, Reading, keys_of, read_file, silent, version_of
+from personakit.vault.regular import bytes_of, start_of
 from personakit.vault.scan import Stamp, Walk, stamp_of, walk
 
 if TYPE_CHECKING:
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
 
 LOCK_SECONDS = 5.0
 LOCK_POLL_SECONDS = 0.002
-READ_TRIES = 50
 NO_STAMP = Stamp(0, 0, 0, 0)
 
 
@@ -106,6 +106,16 @@ class Pen(Protocol):
             HeldFile, NotEditable, DiskError
         """
 
+    def remove(self, path: str, version: str, *, called: str, kept: bool) -> None:
+        """Take a file away, if it still is the version named.
+
+        It goes for good only where something else holds it (`kept`); otherwise to `.personakit/trash/`.
+
+        Raises:
+            Conflict: it is another version, or gone; its bytes stay where they are.
+            HeldFile, NotEditable, DiskError
+        """
+
     def clean(self, folders: Iterable[str]) -> int:
         """Remove our temporary files in these folders that are older than a minute, and say how many there were."""
 
@@ -173,9 +183,9 @@ class DiskVault:
                 return Seen(path, stamp_of(status), _held(path, kind, "not_here", why))
             if status.st_size > layout.max_bytes(kind):
                 why = f"it is larger than {_kibibytes(kind)}, the most a {kind} may be"
-                ids = possible_ids(_start_of(full)) if kind is Kind.MEMORY else frozenset[str]()
+                ids = possible_ids(start_of(full)) if kind is Kind.MEMORY else frozenset[str]()
                 return Seen(path, stamp_of(status), _held(path, kind, "file_too_large", why, ids))
-            raw, status = _bytes_of(full)
+            raw, status = bytes_of(full)
         except FileNotFoundError:
             if os.path.lexists(os.path.join(self.root, layout.stub_of(path))):
                 why = "a sync service keeps it elsewhere; download it"
@@ -218,7 +228,7 @@ class DiskVault:
         if kind is None or stamp is None or stamp.size > layout.max_bytes(kind) or os.path.realpath(full) != full:
             return {}
         try:
-            return keys_of(_bytes_of(full)[0])
+            return keys_of(bytes_of(full)[0])
         except OSError:
             return {}
 
@@ -291,11 +301,33 @@ class DiskPen:
             changed = _changed(path, kind, raw, change, called)
             if _is_read_only(full):
                 raise NotEditable(called, "the file is read-only")
-            if changed != raw and not atomic.replace(full, changed, lambda: _bytes_of(full)[0] == raw):
-                raise Conflict(called, version_of(_bytes_of(full)[0], kind))
+            if changed != raw and not atomic.replace(full, changed, lambda: bytes_of(full)[0] == raw):
+                raise Conflict(called, version_of(bytes_of(full)[0], kind))
             return version_of(changed, kind)
         except FileNotFoundError as error:
             raise Conflict(called, "gone") from error
+
+    def remove(self, path: str, version: str, *, called: str, kept: bool) -> None:
+        """Take a file away: first aside, so that a save at this very moment is not lost, then for good."""
+        full = os.path.join(self._root, path)
+        kind = layout.kind_at(path, self._vault.documents)
+        if kind is None:
+            raise HeldFile(called)
+        try:
+            self._current(path, kind, version, called)
+            if _is_read_only(full):
+                raise NotEditable(called, "the file is read-only")
+            if not atomic.remove(full, self._trash(), kept, lambda raw: version_of(raw, kind) == version):
+                raise Conflict(called, "newer")
+        except FileNotFoundError as error:
+            raise Conflict(called, "gone") from error
+
+    def _trash(self) -> str:
+        folder = os.path.join(self._root, layout.TRASH)
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        if os.path.realpath(folder) != folder:
+            raise DiskError(f"{layout.TRASH} is a link; only a folder of the vault's own is written to")
+        return folder
 
     def clean(self, folders: Iterable[str]) -> int:
         """Remove temporary files that a killed process of ours left in these folders, and say how many."""
@@ -307,7 +339,7 @@ class DiskPen:
             raise NotEditable(called, "its file is a link, and no link is ever written to")
         if self._vault.stamp(path) is None or os.path.realpath(full) != full:
             raise Conflict(called, "gone")
-        raw = _bytes_of(full)[0]
+        raw = bytes_of(full)[0]
         if version_of(raw, kind) != version:
             raise Conflict(called, version_of(raw, kind))
         return raw
@@ -341,39 +373,6 @@ def make_machine_folder(root: str) -> None:
     if not os.path.lexists(ignore):
         with contextlib.suppress(FileExistsError):
             atomic.create(folder, ".gitignore", b"*\n")
-
-
-def _bytes_of(full: str) -> tuple[bytes, os.stat_result]:
-    """Read a regular file that is no link, with the stat of the descriptor after the last byte."""
-    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-    descriptor = os.open(full, flags)
-    try:
-        status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode):
-            raise FileNotFoundError(errno.ENOENT, "not a regular file", full)
-        for _ in range(READ_TRIES):
-            raw = _whole(descriptor, status.st_size)
-            after = os.fstat(descriptor)
-            if stamp_of(after) == stamp_of(status) and len(raw) == after.st_size:
-                return raw, after
-            status = after
-            os.lseek(descriptor, 0, os.SEEK_SET)
-        raise OSError(errno.EAGAIN, "it never stops changing")
-    finally:
-        os.close(descriptor)
-
-
-def _whole(descriptor: int, size: int) -> bytes:
-    raw = os.read(descriptor, size + 1)
-    while len(raw) <= size and (part := os.read(descriptor, size + 1 - len(raw))):
-        raw += part
-    return raw
-
-
-def _start_of(full: str) -> bytes:
-    descriptor = os.open(full, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
-    with open(descriptor, "rb") as file:
-        return file.read(layout.MAX_MEMORY)
 
 
 def _held(path: str, kind: Kind, code: str, why: str, ids: frozenset[str] = frozenset()) -> Reading:

@@ -40,6 +40,9 @@ class Place(Protocol):
     def age(self, path: str) -> None:
         """Make a file older than a minute."""
 
+    def trash(self) -> list[bytes]:
+        """Give what lies in the vault's trash."""
+
     def take_away(self) -> None:
         """Take the whole vault away."""
 
@@ -348,3 +351,29 @@ class StoreContract:
         assert store.identity() is None
         with pytest.raises(VaultUnreadable):
             store.walk()
+
+    @pytest.mark.parametrize("kept", [True, False])
+    def test_a_removed_file_is_gone_or_in_the_trash(self, place: Place, kept: bool) -> None:
+        """The version that was named goes; what nothing else keeps lies in the trash and is served to nobody."""
+        place.put(PATH, GOOD)
+        store = place.store()
+        with store.writing() as pen:
+            pen.remove(PATH, GOOD_VERSION, called="it", kept=kept)
+        assert place.get(PATH) is None and store.stamp(PATH) is None and store.walk().files == {}
+        assert place.trash() == ([] if kept else [GOOD])
+
+    def test_a_changed_file_is_not_removed(self, place: Place) -> None:
+        """Another version, a missing file, one marked read-only and one of no kind stay as they are."""
+        place.put(PATH, OTHER)
+        place.put("a.md", GOOD)
+        with place.store().writing() as pen:
+            for path in (PATH, "memories/gone.md"):
+                with pytest.raises(Conflict):
+                    pen.remove(path, GOOD_VERSION, called="it", kept=True)
+            with pytest.raises(HeldFile):
+                pen.remove("a.md", GOOD_VERSION, called="it", kept=True)
+            place.put(PATH, GOOD)
+            place.lock(PATH)
+            with pytest.raises(NotEditable):
+                pen.remove(PATH, GOOD_VERSION, called="it", kept=True)
+        assert place.get(PATH) == GOOD and place.get("a.md") == GOOD and place.trash() == []

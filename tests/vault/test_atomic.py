@@ -356,3 +356,28 @@ def test_a_killed_writer_leaves_one_swept_name(tmp_path: Path, system: System) -
     (left,) = names(tmp_path)
     assert re.fullmatch(r"\.pk-[0-9a-f]{12}\.tmp", left)
     assert atomic.sweep_temporaries(iter([str(tmp_path)]), older_than=-1.0) == 1
+
+
+@pytest.mark.parametrize("links", [True, False])
+@pytest.mark.parametrize("taken", [True, False])
+def test_a_save_while_a_file_goes_is_not_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, links: bool, taken: bool
+) -> None:
+    """What was saved at the last moment is put back; where a new file has its name, both are kept."""
+    trash, path = tmp_path / "trash", tmp_path / "a.md"
+    trash.mkdir()
+    path.write_text("saved just now")
+
+    def look(raw: bytes) -> bool:
+        if taken:
+            path.write_text("and once more")
+        return raw == b"as it was"
+
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(errno.EPERM, "no links here")
+
+    if not links and not taken:
+        monkeypatch.setattr(os, "link", refuse)
+    assert not atomic.remove(str(path), str(trash), True, look)
+    assert path.read_text() == ("and once more" if taken else "saved just now")
+    assert [file.read_text() for file in trash.iterdir()] == (["saved just now"] if taken else [])

@@ -12,7 +12,7 @@ import pytest
 
 import personakit.vault.store as module
 from personakit.errors import Busy, Conflict, DiskError, NotEditable, VaultUnreadable
-from personakit.vault.layout import LOCK
+from personakit.vault.layout import LOCK, TRASH
 from personakit.vault.reading import Condition, Reading
 from personakit.vault.scan import Stamp
 from personakit.vault.store import NO_STAMP, DiskVault, Seen, Store, make_machine_folder
@@ -46,6 +46,10 @@ class DiskPlace:
     def age(self, path: str) -> None:
         os.utime(self.root / path, (1, 1))
 
+    def trash(self) -> list[bytes]:
+        folder = self.root / TRASH
+        return [path.read_bytes() for path in folder.iterdir()] if folder.exists() else []
+
     def take_away(self) -> None:
         shutil.rmtree(self.root)
 
@@ -75,6 +79,9 @@ class MemoryPlace:
 
     def age(self, path: str) -> None:
         self.vault.age(path)
+
+    def trash(self) -> list[bytes]:
+        return self.vault.trash
 
     def take_away(self) -> None:
         self.vault.missing = True
