@@ -16,6 +16,8 @@ PersonaKitError
 ├── UnknownId                no object has this id
 ├── AmbiguousId              several objects start like this
 ├── TooMany                  a limit on proposals
+├── CannotUndo             the last change cannot be taken back
+├── CannotCommit           the owner's changes cannot be committed
 ├── CannotInit               a folder cannot be made a vault
 ├── DemoFailed               a step of the demo did not do what it shows
 └── WriteError               one file could not be written
@@ -207,6 +209,24 @@ class CannotInit(PersonaKitError):
 
     def __init__(self, folder: str, why: str) -> None:
         super().__init__(f"{folder} was not made a vault: {why}. Nothing was created.")
+
+
+class CannotUndo(PersonaKitError):
+    """The last change cannot be taken back; nothing was changed."""
+
+    code = "cannot_undo"
+
+    def __init__(self, why: str) -> None:
+        super().__init__(f"Nothing was taken back: {why}.")
+
+
+class CannotCommit(PersonaKitError):
+    """The owner's changes cannot be committed now; they are as they were."""
+
+    code = "cannot_commit"
+
+    def __init__(self, why: str) -> None:
+        super().__init__(f"Nothing was committed: {why}.")
 
 
 class DemoFailed(PersonaKitError):

@@ -26,6 +26,8 @@ COMMANDS = {
     "restrict": ("decisions", "Keep these from every assistant; a match is counted."),
     "reject": ("decisions", "Keep these from every assistant and out of every count."),
     "reopen": ("decisions", "Take a decision back: these are unconfirmed again."),
+    "undo": ("undo", "Take back the last decision or proposal."),
+    "commit": ("commit", "Commit what you changed in the vault's files."),
     "status": ("status", "Count what the vault holds and what waits for you."),
     "doctor": ("doctor", "Name every file that needs a look, and why."),
 }

@@ -30,6 +30,8 @@ FOLDERS = {
     "proposals": Kind.PROPOSAL,
     "sessions": Kind.SESSION,
 }
+_AT_THE_TOP = frozenset({SETTINGS, "Home.md", "questions.txt", ".gitignore", ".gitattributes"})
+_AROUND = frozenset({"views", "templates", "records"})
 _NEVER_DOCUMENTS = frozenset(FOLDERS) - {"knowledge"} | {"templates", MACHINE}
 _SKIPPED_FOLDERS = frozenset({"node_modules"})
 # Vim's probe, `4913`, needs no place here: it is no Markdown file, and a folder of that name is the owner's.
@@ -77,6 +79,19 @@ def kind_at(path: str, documents: Sequence[str] = ("knowledge",)) -> Kind | None
     if top not in _NEVER_DOCUMENTS and any(holds(folder, path) for folder in documents):
         return Kind.PASSAGE
     return None
+
+
+def is_of_vault(path: str, documents: Sequence[str] = ("knowledge",)) -> bool:
+    """Say whether a file is one of the vault's own: of a known kind, or one that its template or PersonaKit made."""
+    top, _, rest = path.partition("/")
+    if not rest:
+        return path in _AT_THE_TOP
+    name = path.rpartition("/")[2]
+    if name == ".gitattributes":
+        return top in FOLDERS or top in _AROUND
+    if any(skips(part) for part in path.split("/")):
+        return False
+    return top in _AROUND or (is_markdown(name) and kind_at(path, documents) is not None)
 
 
 def holds(folder: str, path: str) -> bool:

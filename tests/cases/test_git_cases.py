@@ -17,7 +17,7 @@ import pytest
 
 from personakit.services.answers import Stored
 from personakit.vault.history.waits import PLUGIN_NOTE
-from tests.cases.inputs import NOBODY, git, ids, listed, message, raw, told
+from tests.cases.inputs import ID, NOBODY, bring, git, ids, listed, message, raw, told
 from tests.cli.conftest import Command
 from tests.rpc import Client
 from tests.support import open_desk, put, wait_for
@@ -59,6 +59,20 @@ def store_one(vault: Path, owner: Command, code: str = "") -> str:
 def subjects(vault: Path) -> list[str]:
     """Give the subjects of all commits but the first, newest first."""
     return git(vault, "log", "--format=%s", "main").splitlines()[:-1]
+
+
+@pytest.mark.usefixtures("somebody")
+def test_conflict_markers_in_block(vault: Path, repository: Path, owner: Command) -> None:
+    """No commit includes a file with conflict markers, neither one of ours nor one that its owner asks for."""
+    path = bring(vault, "52-conflict-markers-in-block")
+    before = path.read_bytes()
+    stored = owner("propose", "Likes scones", "--quote", "scones please")
+    assert stored.code == 0 and len(subjects(vault)) == 1
+    (vault / "memories/tea.md").write_text((vault / "memories/tea.md").read_text() + "\nA note\n")
+    done = owner("commit")
+    assert done.code == 0 and "memories/input.md" in done.out and "conflict markers" in done.out
+    assert git(vault, "status", "--porcelain") == "?? memories/input.md\n"
+    assert path.read_bytes() == before and open_desk(vault)._vault.library.is_held(ID)
 
 
 @pytest.mark.usefixtures("somebody")

@@ -18,6 +18,7 @@ from personakit.vault.conflict import marker_line
 from personakit.vault.history.git import Git, overriding
 from personakit.vault.history.waits import Wait, refusal
 from personakit.vault.reading import read_file, version_of
+from personakit.vault.regular import bytes_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -31,6 +32,7 @@ _FILTER = re.compile(r"filter\.(.*)\.[^.]*", re.DOTALL)
 _LEFT = {
     "merge_conflict": "it is held for conflict markers",
     "filter": "a `filter` attribute says that another program writes what git keeps of it",
+    "link": "it is a link, and no link is ever followed",
     "ignored": "git ignores it",
     "odd_name": "its name holds a line break",
 }
@@ -106,7 +108,7 @@ class Commits:
         """
         wanted = list(dict.fromkeys(paths))
         quiet = self._without_filters()
-        left = self._left_out(wanted)
+        left = self.left_out(wanted)
         out = {one.path for one in left}
         wanted = [path for path in wanted if path not in out]
         before, now = self.blobs("HEAD", wanted), self._blobs_on_disk(wanted, quiet)
@@ -159,13 +161,37 @@ class Commits:
         kind = layout.kind_at(path, self._documents)
         return "" if raw is None or kind is None else version_of(raw, kind)
 
-    def _left_out(self, paths: list[str]) -> list[Left]:
+    def contents(self, blobs: Iterable[str]) -> dict[str, bytes]:
+        """Give the bytes of blobs, in one go; those that the repository lacks are left out."""
+        found = {}
+        raw = self._git.ask("cat-file", "--batch", stdin="".join(f"{blob}\n" for blob in blobs).encode()).out
+        at = 0
+        while (end := raw.find(b"\n", at)) >= 0:
+            head = raw[at:end].split()
+            size = int(head[2]) if len(head) == 3 else -1
+            if size >= 0:
+                found[head[0].decode()] = raw[end + 1 : end + 1 + size]
+            at = end + 2 + size
+        return found
+
+    def bytes_on_disk(self, path: str) -> bytes | None:
+        """Give a file's bytes as they are now; None when it is not there to be read, or no regular file."""
+        try:
+            return bytes_of(os.path.join(self._root, path))[0]
+        except OSError:
+            return None
+
+    def left_out(self, paths: Iterable[str]) -> list[Left]:
+        """Give the files that PersonaKit never commits as they are, and why."""
+        paths = list(paths)
         left = [Left(path, "odd_name") for path in paths if "\n" in path]
         plain = [path for path in paths if "\n" not in path]
         filtered = self._filtered(plain)
         for path in plain:
             if path in filtered:
                 left.append(Left(path, "filter"))
+            elif os.path.islink(os.path.join(self._root, path)):
+                left.append(Left(path, "link"))
             elif self._has_markers(path):
                 left.append(Left(path, "merge_conflict"))
         out = {one.path for one in left}
@@ -185,11 +211,9 @@ class Commits:
         return [path.removeprefix("./") for path in _fields(found.out)]
 
     def _has_markers(self, path: str) -> bool:
-        try:
-            with open(os.path.join(self._root, path), "rb") as file:
-                raw = file.read()
-        except OSError:
-            return False  # gone; a deletion has no markers
+        raw = self.bytes_on_disk(path)
+        if raw is None:
+            return False  # a deletion has no markers
         kind = layout.kind_at(path, self._documents) if layout.is_markdown(path) else None
         if kind is None:
             return marker_line(raw.decode("utf-8", "replace")) > 0
