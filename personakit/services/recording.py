@@ -120,9 +120,12 @@ class Recorder:
     def why(self) -> Wait | None:
         """Give the reason why nothing can be committed now, None for none."""
         # Imported here: starting processes costs a command what most never owe.
-        from personakit.vault.history.waits import why_waiting  # noqa: PLC0415
+        from personakit.vault.history.waits import Wait, why_waiting  # noqa: PLC0415
 
-        return why_waiting(self._root, automatic=self.is_on)
+        wait = why_waiting(self._root, automatic=self.is_on)
+        if wait is None and self.waiting() and (why := self.journal.refusal()):
+            return Wait("refused", why)
+        return wait
 
     def _wake(self) -> None:
         self._turn.notify_all()
@@ -175,6 +178,8 @@ class Recorder:
                 for group in _groups(self._unchanged(commits)):
                     outcome = self._commit(commits, group)
                     wait = wait or outcome.wait
+                if wait is not None and wait.code == "refused":
+                    self.journal.refuse(wait.why)
         return wait
 
     def _unchanged(self, commits: Commits) -> list[Change]:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 FOLDER = f"{layout.MACHINE}/journal"
 MOST_BYTES = 64 * 1024 * 1024
-WAITS, SETTLED = "waits", "settled"
+WAITS, SETTLED, REFUSED = "waits", "settled", "refused"
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +92,18 @@ class Journal:
         `how` is the commit that holds them, or the word for why none will.
         """
         self.add(SETTLED, [{"path": one.path, "version": one.version, "how": how} for one in changes])
+
+    def refuse(self, why: str) -> None:
+        """Note why git refused to commit what waits, unless that is noted already."""
+        if why != self.refusal():
+            self.add(REFUSED, [{"why": why}])
+
+    def refusal(self) -> str:
+        """Give why git last refused, "" when it has committed since."""
+        last = ""
+        for row in self.rows(REFUSED, SETTLED):
+            last = str(row.get("why", "")) if row["kind"] == REFUSED else ""
+        return last
 
     def waiting(self) -> dict[str, list[Change]]:
         """Give what waits to be committed: path -> the writes of it since its last commit, oldest first."""

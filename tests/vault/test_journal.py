@@ -95,3 +95,14 @@ def test_where_there_can_be_none(vault: Path, tmp_path: Path) -> None:
     assert not make(vault).note(ONE) and make(vault).waiting() == {}
     (vault / FOLDER).unlink()
     assert make(vault).add("served", []) and not (vault / FOLDER).exists()
+
+
+def test_a_refusal_counts_until_the_next_commit(vault: Path) -> None:
+    """Why git refused is noted once, and forgotten when something was settled since."""
+    journal = make(vault)
+    assert journal.refusal() == ""
+    for why in ("no room", "no room", "no right"):
+        journal.refuse(why)
+    assert journal.refusal() == "no right" and len(list(journal.rows("refused"))) == 2
+    journal.settle([ONE], "c0ffee")
+    assert journal.refusal() == ""
