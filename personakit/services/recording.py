@@ -73,7 +73,8 @@ class Recorder:
             return
         with self._turn:
             now = self._clock.monotonic()
-            self._first = self._first if self._left else now
+            if not self._left or self._first == float("-inf"):
+                self._first = now
             self._last = now
             self._left = True
             self._wake()
@@ -141,10 +142,12 @@ class Recorder:
             with contextlib.suppress(OSError):
                 wait = self._commit_waiting()
             with self._turn:
-                if wait is None and self._last <= self._tried:
-                    self._left = False
+                if wait is None:
+                    self._left = self._last > self._tried
+                    self._first = self._last
                 if not self._left or (self._ending and wait is not None):
-                    break
+                    self._thread = None
+                    return
                 if wait is not None:
                     self._turn.wait_for(lambda: self._ending, _PAUSES[min(number, len(_PAUSES) - 1)])
         with self._turn:
