@@ -20,6 +20,8 @@ PersonaKitError
 ├── CannotCommit           the owner's changes cannot be committed
 ├── CannotInit               a folder cannot be made a vault
 ├── DemoFailed               a step of the demo did not do what it shows
+├── NoHistory                git keeps no past of this vault, or cannot tell it
+├── NotThen                  no such day or commit, or the memory was not there then
 └── WriteError               one file could not be written
     ├── Busy                 another process holds the lock
     ├── Conflict             the file changed since it was read
@@ -236,6 +238,42 @@ class DemoFailed(PersonaKitError):
 
     def __init__(self, step: str, why: str, folder: str) -> None:
         super().__init__(f"The demo stopped at `{step}`: {why}. Its folder {folder} is kept; please report this.")
+
+
+class NoHistory(PersonaKitError):
+    """Git keeps no past of this vault, or cannot tell it.
+
+    Attributes:
+        reason: `no_git`, `no_repository`, `no_commit`, `foreign_owner` or `broken`.
+    """
+
+    code = "no_history"
+
+    def __init__(self, reason: str, what: str = "") -> None:
+        self.reason = reason
+        said = {
+            "no_git": "the `git` command is not on this machine. Install it",
+            "no_repository": "the vault lies in no git repository. `git init` in it makes one",
+            "no_commit": "nothing is committed yet. Commit the vault once",
+            "foreign_owner": f"the repository {what} belongs to another user, and git refuses to read it. If you trust "
+            f"it: git config --global --add safe.directory {what}",
+            "broken": f"git cannot read the repository ({what}). `git fsck` in it says more",
+        }
+        super().__init__(f"There is no history: {said[reason]}.")
+
+    @property
+    def told(self) -> str:
+        """Say that there is none: the reason may name a folder of the owner's."""
+        return "There is no history of this vault; the owner finds the reason with `personakit history`."
+
+
+class NotThen(PersonaKitError):
+    """What is asked for was not there at that time."""
+
+    code = "not_then"
+
+    def __init__(self, what: str) -> None:
+        super().__init__(what)
 
 
 class WriteError(PersonaKitError):
