@@ -9,7 +9,7 @@ from pathlib import Path
 from tests.support import put
 
 DAY = 86_400
-BEGIN = 1_790_000_000  # 2026-09-21T13:33:20Z
+BEGIN = 1_790_000_000  # 2026-09-21T14:13:20Z
 
 
 class Owner:

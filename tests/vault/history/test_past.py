@@ -299,7 +299,7 @@ def test_another_owners_repository_names_the_setting(owner: Owner, monkeypatch: 
     monkeypatch.setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
     monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
-    with pytest.raises(NoHistory, match="safe.directory") as fault:
+    with pytest.raises(NoHistory, match=r"safe\.directory") as fault:
         Past(str(owner.root))
     assert fault.value.reason == "foreign_owner" and str(owner.root) in str(fault.value)
 
