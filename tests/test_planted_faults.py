@@ -155,6 +155,27 @@ FAULTS = [
         "return shorten(text)",
         "services/test_find.py::test_quotes_leave_masked_and_short",
     ),
+    Fault(
+        "a log does not follow a file to other names",
+        "vault/history/past.py",
+        '"log.follow=false"',
+        '"log.follow=true"',
+        "vault/history/test_past.py::test_a_log_does_not_follow_a_file_to_other_names",
+    ),
+    Fault(
+        "a version is a memory's only while its id is",
+        "vault/history/lineage.py",
+        "return bool(blob) and (self.id in self.pages[blob].ids or blob in self.unread)",
+        "return bool(blob)",
+        "services/test_recount.py::test_a_paths_other_memories_stay_out",
+    ),
+    Fault(
+        "a withdrawn memory takes its past with it",
+        "services/recount.py",
+        "return visible(account.note, viewer)",
+        "return Sight.SERVED",
+        "services/test_recount.py::test_history_passes_the_gate_of_now",
+    ),
 ]
 
 

@@ -63,8 +63,13 @@ def _age(memory: Memory) -> tuple[float, str]:
 
 def own_keys(library: Library, note: Note) -> dict[str, Value]:
     """Give the keys in a note's front matter that are none of its kind's: what its owner, or another program, keeps."""
+    return own_among(library.store.keys(note.path), note)
+
+
+def own_among(keys: dict[str, Value], note: Note) -> dict[str, Value]:
+    """Give those of a front matter's keys that are none of the note's kind's."""
     known = {field.name for field in fields(note)} - _NO_KEYS | {"type"}
-    return {key: value for key, value in library.store.keys(note.path).items() if key not in known}
+    return {key: value for key, value in keys.items() if key not in known}
 
 
 def status(vault: OpenVault) -> Status:

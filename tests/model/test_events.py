@@ -214,20 +214,18 @@ def _done(now: Version, action: Any, number: int) -> tuple[Version, list[Happeni
     if action == "break":
         held = [*back, H.HELD] if now.standing is not Standing.HELD else []
         return version(before, Standing.HELD, path), held
-    after, happened = before, []
-    if isinstance(action, State):
-        after = replace(before, state=action)
-        happened = [] if before.state is action else [DECIDED[before.state or U, action]]
-    elif action == "words":
-        after, happened = replace(before, text=f"Likes tea number {number}"), [H.WORDS_EDITED]
-    elif action == "quote":
-        after, happened = replace(before, evidence=(*before.evidence, str(number))), [H.QUOTE_ADDED]
-    elif action == "category":
-        other = "tools" if before.category == "other" else "other"
-        after, happened = replace(before, category=other), [H.CATEGORY_CHANGED]
-    elif action == "touch":
-        after, happened = replace(before, tags=(str(number),)), [] if back else [H.EDITED]
-    elif action == "move":
-        path = f"memories/{number}.md"
-        return version(before, path=path), [*back[:1], H.MOVED] if H.RETURNED in back else [H.MOVED, *back]
+    if action == "move":
+        moved = version(before, path=f"memories/{number}.md")
+        return moved, [*back, H.MOVED] if H.RETURNED in back else [H.MOVED, *back]
+    other = "tools" if before.category == "other" else "other"
+    edits: dict[Any, tuple[Memory, list[Happening]]] = {
+        "words": (replace(before, text=f"Likes tea number {number}"), [H.WORDS_EDITED]),
+        "quote": (replace(before, evidence=(*before.evidence, str(number))), [H.QUOTE_ADDED]),
+        "category": (replace(before, category=other), [H.CATEGORY_CHANGED]),
+        "touch": (replace(before, tags=(str(number),)), [] if back else [H.EDITED]),
+        "nothing": (before, []),
+        before.state: (before, []),
+    }
+    decided = [DECIDED[before.state or U, action]] if isinstance(action, State) and action is not before.state else []
+    after, happened = edits[action] if action in edits else (replace(before, state=action), decided)
     return version(after, path=path), [*back, *happened]

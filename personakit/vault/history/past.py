@@ -94,7 +94,9 @@ class Past:
     def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None, at: TracebackType | None) -> None:
         self.objects.close()
 
-    def log(self, *paths: str, start: str = "", without: str = "", deletions: bool = False) -> Iterator[Recorded]:
+    def log(
+        self, *paths: str, start: str = "", without: str = "", deletions: bool = False, naming: str = ""
+    ) -> Iterator[Recorded]:
         """Give the commits that changed these files or folders, newest first, read as they are asked for.
 
         Args:
@@ -102,12 +104,13 @@ class Past:
             start: the commit to begin at, else the one that is checked out.
             without: a commit: it and all before it are left out.
             deletions: give only files that were deleted.
+            naming: give only files in which these letters came to stand, or no longer stand.
 
         Raises:
             NoHistory: git cannot be run, or stopped half-way.
         """
         begin = [start or self.repository.head, *([f"^{without}"] if without else [])]
-        only = ["--diff-filter=D"] if deletions else []
+        only = [*(["--diff-filter=D"] if deletions else []), *([f"-S{naming}"] if naming else [])]
         process = self._started([*settings(_PLAIN_LOG), *_LOG, *only, "--end-of-options", *begin, "--"], paths)
         try:
             yield from self._recorded(_pieces(process))
