@@ -9,6 +9,7 @@ from personakit.model.identity import original_of
 from personakit.model.problem import Problem
 from personakit.services.look import decided_elsewhere
 from personakit.vault import frontmatter
+from personakit.vault.history.health import troubles
 from personakit.vault.scan import shown
 
 if TYPE_CHECKING:
@@ -43,8 +44,10 @@ class Examination:
 def examine(vault: OpenVault) -> Examination:
     """Look at all that is known of the vault's files."""
     library = vault.library
+    past = [Problem("", f"history_{code}", 0, message) for code, message in troubles(vault.root)]
     with library.lock:
         problems = {
+            *past,
             *(_elsewhere_problem(each) for each in decided_elsewhere(vault)),
             *(replace(problem, path=shown(problem.path)) for problem in library.walk_problems),
             *(replace(problem, path=shown(path)) for path, problem in _read_problems(library)),
