@@ -10,14 +10,16 @@ import click
 from personakit.cli.terminal import COLORS, audience, one_line, say, say_json
 from personakit.cli.vault import json_option, open_vault, vault_option
 from personakit.model.characters import reveal
+from personakit.model.past import utc
 from personakit.model.states import State
-from personakit.services.browse import memories, own_keys
+from personakit.services.browse import memories, own_among, own_keys
 from personakit.services.decide import resolve
 from personakit.vault.scan import shown
 
 if TYPE_CHECKING:
     from personakit.model.memory import Memory
     from personakit.model.note import Note
+    from personakit.services.opened import OpenVault
 
 
 _FIRST = ("id", "kind", "path", "state", "created", "category")
@@ -43,13 +45,30 @@ def list_command(state: State | None, as_json: bool, vault: str | None) -> None:
 
 @click.command("show")
 @click.argument("given", metavar="ID")
+@click.option("--at", "when", metavar="DAY|COMMIT", help="As it was at the end of a day (YYYY-MM-DD) or at a commit.")
 @json_option
 @vault_option
-def show_command(given: str, as_json: bool, vault: str | None) -> None:
-    """Show all there is to one memory."""
-    library = open_vault(vault).library
-    note = resolve(library, given)
-    properties, yours = _properties(note), own_keys(library, note)
+def show_command(given: str, when: str | None, as_json: bool, vault: str | None) -> None:
+    """Show all there is to one memory, now or as it was."""
+    opened = open_vault(vault)
+    if when is not None:
+        _show_then(opened, given, when, as_json=as_json)
+        return
+    note = resolve(opened.library, given)
+    _show(_properties(note), own_keys(opened.library, note), as_json=as_json)
+
+
+def _show_then(opened: OpenVault, given: str, when: str, *, as_json: bool) -> None:
+    # Imported here: only who asks for the past owes the time to load what reads it.
+    from personakit.services.recount import Recounter  # noqa: PLC0415
+
+    with Recounter(opened) as past:
+        then = past.then(given, when)
+    as_of = {"commit": then.commit.id, "committed": utc(then.commit.at)}
+    _show({**_properties(then.memory), **as_of}, own_among(then.keys, then.memory), as_json=as_json)
+
+
+def _show(properties: dict[str, Any], yours: dict[str, Any], *, as_json: bool) -> None:
     if as_json:
         say_json({**properties, "yours": yours})
         return

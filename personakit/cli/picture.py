@@ -1,17 +1,18 @@
-"""The vault as a picture in the terminal: one bar for each state and one for each category."""
+"""Pictures in the terminal: the vault as one bar for each state and each category, and tables."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from rich.console import Console
+from rich.table import Table
 from rich.text import Text
 
 from personakit.cli.terminal import COLORS, one_line
 from personakit.model.states import State
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from personakit.services.browse import Status
 
@@ -56,3 +57,13 @@ def _row(name: str, counts: Mapping[State, int], most: int, room: int, fills: Ma
 def _cells(numbers: Sequence[int], most: int, room: int) -> list[int]:
     """Share out a bar's cells; what is there at all gets at least one."""
     return [0 if number == 0 else max(1, round(number * room / most)) for number in numbers]
+
+
+def table(title: str, heads: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> None:
+    """Draw rows of text that is safe already; nothing in it is markup."""
+    found = Table(title=Text(title) if title else None, box=None, title_justify="left", pad_edge=False)
+    for head in heads:
+        found.add_column(head, overflow="fold")
+    for row in rows:
+        found.add_row(*map(Text, row))
+    Console(highlight=False).print(found)

@@ -1,11 +1,4 @@
-"""A vault in a git repository that is busy, broken or another's: memories are read and stored all the same.
-
-These lines of the cases belong to the work on reading history, and are tested with it:
-
-- autocrlf-churn: line ends alone make no new version in a memory's history, and nothing to review again.
-- other-owner-repository: history is off, with one line that names the cause and `safe.directory`.
-- names-differ-in-case: a rename that changes only case is one change in history.
-"""
+"""A vault in a git repository that is busy, broken or another's: memories are read and stored all the same."""
 
 from __future__ import annotations
 
@@ -158,7 +151,46 @@ def test_other_owner_repository(vault: Path, repository: Path, tmp_path: Path, o
     with pytest.MonkeyPatch.context() as patch:
         for name, value in other.items():
             patch.setenv(name, value)
-        assert listed(owner) == [("", "commit_waits", 0)]
+        assert listed(owner) == [("", "commit_waits", 0), ("", "history_other_owner", 0)]
+        off = owner("history")
+        assert off.code == 1 and "safe.directory" in off.err
         assert "safe.directory" in message(owner, "") and "another user" in message(owner, "")
     assert settings.read_text() == "[user]\n\tname = Rosalind Fictiva\n" and list(home.iterdir()) == []
     assert state_of(repository) == before
+
+
+def happened(owner: Command, id_: str) -> list[str]:
+    """Give what is told of a memory, in words."""
+    outcome = owner("history", id_, "--json")
+    assert outcome.code == 0, outcome.err
+    return [event["words"] for event in outcome.json["events"]]
+
+
+@pytest.mark.parametrize("attributes", [True, False], ids=["with attributes", "without"])
+def test_autocrlf_churn(vault: Path, repository: Path, owner: Command, attributes: bool) -> None:
+    """Line ends alone make no new version in a memory's history, and nothing to review again."""
+    files = [bring(vault, "56-autocrlf-churn", name) for name in ("lf.md", "crlf.md")]
+    if attributes:
+        bring(vault, "56-autocrlf-churn", "dot-gitattributes", to=".gitattributes")
+    git(vault, "add", ".")
+    git(vault, "commit", "-qm", "Begin")
+    before = {id_: happened(owner, id_) for id_ in ids(owner)}
+    looked = owner("list", "--json").json
+    for file in files:
+        raw = file.read_bytes().replace(b"\r\n", b"\n")
+        file.write_bytes(raw.replace(b"\n", b"\r\n"))
+        assert {id_: happened(owner, id_) for id_ in ids(owner)} == before
+        git(vault, "-c", "core.autocrlf=false", "add", ".")
+        git(vault, "commit", "--allow-empty", "-qm", "Churn")
+        assert {id_: happened(owner, id_) for id_ in ids(owner)} == before
+    assert all(len(words) == 1 for words in before.values())
+    assert owner("list", "--json").json == looked
+
+
+def test_names_differ_in_case(vault: Path, repository: Path, owner: Command) -> None:
+    """A rename that changes only case is one change of one memory, before it is committed and after."""
+    (vault / "memories/tea.md").rename(vault / "memories/Tea.md")
+    assert happened(owner, "m_0000000000aa") == ["written by the owner", "file moved"]
+    git(vault, "add", "-A")
+    git(vault, "commit", "-qm", "Rename")
+    assert happened(owner, "m_0000000000aa") == ["written by the owner", "file moved"]
