@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from personakit.model.memory import ID_SHAPE
 from personakit.model.past import Standing
 from personakit.model.states import State
 
@@ -219,7 +220,7 @@ def _edited(before: Memory, after: Memory) -> Iterator[Change]:
     if _says_rule(before) != _says_rule(after):
         yield Change(Happening.BECAME_RULE if _says_rule(after) else Happening.NO_RULE)
     for id_ in after.supersedes:
-        if id_ not in before.supersedes:
+        if id_ not in before.supersedes and ID_SHAPE.fullmatch(id_):
             yield Change(Happening.REPLACED, now=id_)
 
 

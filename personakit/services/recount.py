@@ -125,12 +125,13 @@ class Recounter:
 
         Raises:
             UnknownId, AmbiguousId, NoHistory
+            ArgumentError: it is no memory.
         """
         id_, note, now = _present(self._library, given) or self._absent(given)
         own = now.memory.id if now.memory is not None else id_
         steps = steps_of(self._past, self._pages, own, [now.path])
-        if not steps and now.standing is not Standing.GONE:
-            steps = self._moved_on_disk(own)
+        if now.standing is not Standing.GONE and (not steps or steps[-1].after.standing is Standing.GONE):
+            steps = self._with_moves_on_disk(own, now.path) or steps
         last = steps[-1].after if steps else None
         if now.memory is None and last is not None:
             now = replace(now, memory=last.memory)
@@ -246,11 +247,11 @@ class Recounter:
         ((id_, path),) = found.items()
         return id_, None, Version(Standing.GONE, None, path)
 
-    def _moved_on_disk(self, id_: str) -> list[Step]:
-        """Give the past of a memory whose file has a path that is not committed yet."""
+    def _with_moves_on_disk(self, id_: str, path: str) -> list[Step]:
+        """Give the past of a memory whose file was moved to a path that no commit has it at; empty when it was not."""
         gone = missing_now(self._past, self._pages, self._library.files)
-        paths = [path for path, blob in gone.items() if id_ in self._pages[blob].ids]
-        return steps_of(self._past, self._pages, id_, paths)
+        paths = [one for one, blob in gone.items() if id_ in self._pages[blob].ids]
+        return steps_of(self._past, self._pages, id_, [*paths, path]) if paths else []
 
 
 def without_history(vault: OpenVault, given: str) -> Account:
@@ -283,7 +284,7 @@ def _present(library: Library, given: str) -> tuple[str, Memory | None, Version]
 
     Raises:
         AmbiguousId
-        UnknownId: the id is another kind's.
+        ArgumentError: the id is another kind's.
     """
     try:
         note = resolve(library, given)
@@ -293,7 +294,7 @@ def _present(library: Library, given: str) -> tuple[str, Memory | None, Version]
         held = [path for path, record in library.files.items() if given in record.reading.known_ids]
         return (given, None, Version(Standing.HELD, None, held[0], library.files[held[0]].reading.digest))
     if not isinstance(note, Memory):
-        raise UnknownId(given)
+        raise ArgumentError("ID", f"{note.id} is no memory, and history is told of memories alone")
     reading = library.files[note.path].reading
     own = next((one for one in reading.notes if isinstance(one, Memory)), None)
     standing = Standing.READ if reading.condition is Condition.READ else Standing.HELD

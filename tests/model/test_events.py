@@ -97,7 +97,7 @@ def test_decisions(before: State, after: State) -> None:
         ({}, {"category": "constraints"}, [H.CATEGORY_CHANGED, H.BECAME_RULE]),
         ({"rule": True}, {"rule": False}, [H.NO_RULE]),
         ({}, {"assistants": ("codex",)}, [H.AUDIENCE_CHANGED]),
-        ({"supersedes": ("m_1",)}, {"supersedes": ("m_1", "m_2")}, [H.REPLACED]),
+        ({"supersedes": ("m_1",)}, {"supersedes": ("m_1", "m_2", ID)}, [H.REPLACED]),
         ({}, {"tags": ("drinks",)}, [H.EDITED]),
         ({}, {"state": A, "text": "x", "category": "tools"}, [H.APPROVED, H.WORDS_EDITED, H.CATEGORY_CHANGED]),
         ({}, {}, []),

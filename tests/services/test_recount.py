@@ -109,6 +109,51 @@ def test_moves_are_found_by_id(owner: Owner) -> None:
     assert words(owner, B) == ["written by the owner"]
 
 
+def test_a_move_in_two_commits(owner: Owner) -> None:
+    """A file that is gone in one commit and comes at another path soon after is the same memory."""
+    file = tea(owner)
+    owner.commit()
+    file.unlink()
+    owner.commit()
+    owner.put("jam.md", "Likes jam", id=B)
+    owner.commit()
+    tea(owner, "new/tea.md", state="approved")
+    owner.commit()
+    expected = ["written by the owner", "file deleted", "file came back", "file moved", "approved by the owner"]
+    assert words(owner) == expected
+    assert words(owner, B) == ["written by the owner"]
+
+
+def test_a_move_back_that_is_not_committed(owner: Owner) -> None:
+    """A file moved away, and back again on disk alone, keeps what happened meanwhile."""
+    tea(owner)
+    owner.commit()
+    (owner.root / "memories/away").mkdir()
+    owner.git("mv", "memories/tea.md", "memories/away/tea.md")
+    owner.commit()
+    tea(owner, "away/tea.md", state="approved")
+    owner.commit()
+    owner.git("mv", "memories/away/tea.md", "memories/tea.md")
+    with Recounter(open_vault(owner.root)) as past:
+        events = past.account(A).events
+    assert [(event.words, event.commit is None) for event in events] == [
+        ("written by the owner", False),
+        ("file moved", False),
+        ("approved by the owner", False),
+        ("file moved", True),
+    ]
+
+
+def test_other_kinds_have_no_recount(owner: Owner) -> None:
+    """An id of another kind is told to be none of a memory's."""
+    (owner.root / "facts").mkdir()
+    fact = "---\ntype: fact\nid: t_0123456789ab\nsubject: tea\npredicate: is\nobject: green\n---\n"
+    (owner.root / "facts/a.md").write_text(fact)
+    owner.commit()
+    with Recounter(open_vault(owner.root)) as past, pytest.raises(ArgumentError, match="is no memory"):
+        past.account("t_")
+
+
 def test_a_rename_of_case_alone_is_one_change(owner: Owner) -> None:
     """Renaming tea.md to Tea.md is one change of one memory, committed or not."""
     file = tea(owner)

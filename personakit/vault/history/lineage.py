@@ -2,7 +2,7 @@
 
 Git's own following of renames goes by likeness and would wander into other memories. Here a version belongs to a
 memory only while its id is the memory's, and an earlier path is looked for only where the memory appears at a path:
-among the files that the same commit changed or deleted. So a move costs two more questions, and nothing else does.
+among the files that the same commit changed or deleted, and else among those deleted in the hundred commits before.
 """
 
 from __future__ import annotations
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 FOLDER = "memories"
 # Enough of an id to look for it in every content there ever was.
 _ID_START = re.compile(r"m_[0-9a-f]{4,12}")
+# A file moved by hand may be gone in one commit and come in a later one; so many commits are looked through for it.
+_MOST_APART = 100
 # Rounds of looking for an earlier path: a memory that moved more often begins at its latest moves.
 _MOST_MOVES = 20
 
@@ -81,6 +83,7 @@ class _Told:
     id: str
     pages: Pages
     last: Memory | None = None
+    place: str = ""
     # Contents that nobody can read and that stand in its own file, so that the next version of it is its own too.
     unread: set[str] = field(default_factory=set)
 
@@ -97,6 +100,7 @@ class _Told:
     def version(self, blob: str, path: str) -> Version:
         """Give what a content makes of the memory; "" for none."""
         page = self.pages[blob]
+        self.place = path
         if page.memory is not None:
             self.last = page.memory
         standing = Standing.GONE if not blob else Standing.HELD if page.memory is None else Standing.READ
@@ -132,15 +136,21 @@ def _arrivals(told: _Told, records: list[Recorded], asked: Mapping[str, object])
 
 
 def _origins(past: Past, pages: Pages, id_: str, commit: Commit) -> list[FileChange]:
-    """Give the files of a commit in which a memory stood before it and no longer does."""
-    left = [
-        file
-        for file in past.changed_in(commit.id)
-        if any(file.before) and file.path.startswith(FOLDER + "/") and is_markdown(file.path)
-    ]
-    pages.learn((blob, file.path) for file in left for blob in (*file.before, file.blob))
+    """Give the files in which a memory stood before a commit and no longer after it, else those gone shortly before."""
+    found = _left(pages, id_, past.changed_in(commit.id))
+    if found or not commit.parents or commit.id in past.repository.cuts:
+        return found
+    early = past.commit_named(f"{commit.id}~{_MOST_APART}")
+    gone = past.log(FOLDER, start=commit.parents[0], without="" if early is None else early.id, deletions=True)
+    return _left(pages, id_, (file for one in gone for file in one.files))
+
+
+def _left(pages: Pages, id_: str, files: Iterable[FileChange]) -> list[FileChange]:
+    below = FOLDER + "/"
+    left = [one for one in files if any(one.before) and one.path.startswith(below) and is_markdown(one.path)]
+    pages.learn((blob, one.path) for one in left for blob in (*one.before, one.blob))
     told = _Told(id_, pages)
-    return [file for file in left if any(map(told.owns, file.before)) and not told.owns(file.blob)]
+    return [one for one in left if any(map(told.owns, one.before)) and not told.owns(one.blob)]
 
 
 def _step(told: _Told, record: Recorded, cuts: Set[str]) -> Step | None:
@@ -154,7 +164,7 @@ def _step(told: _Told, record: Recorded, cuts: Set[str]) -> Step | None:
     before = tuple(stood[parent] for parent in sorted(stood))
     if came:
         if not before and told.last is not None and record.commit.id not in cuts:
-            before = (Version(Standing.GONE, told.last, came[0].path),)
+            before = (Version(Standing.GONE, told.last, told.place),)
         after = told.version(came[0].blob, came[0].path)
     elif before:
         after = Version(Standing.GONE, told.last, before[0].path)

@@ -11,6 +11,7 @@ import pytest
 
 from personakit.errors import NoHistory
 from personakit.vault.history.git import Git
+from personakit.vault.history.health import troubles
 from personakit.vault.history.objects import Objects, blob_name, blob_names
 from personakit.vault.history.past import Past
 from tests.vault.history.repositories import BEGIN, DAY, Owner
@@ -315,3 +316,22 @@ def test_a_log_that_breaks_off_says_so(owner: Owner) -> None:
         list(past.log("memories"))
     with Past(str(owner.root)) as past, pytest.raises(NoHistory):
         past.tree(first, "")
+
+
+def test_a_partial_clone_fetches_nothing(owner: Owner, tmp_path: Path) -> None:
+    """What a clone without contents lacks is missing; it is not fetched, and no program of its remote runs."""
+    owner.put("a.md", "one")
+    owner.commit()
+    owner.git("config", "uploadpack.allowFilter", "true")
+    mark, program = tmp_path / "mark", tmp_path / "program"
+    program.write_text(f'#!/bin/sh\ntouch {mark}\nexec git-upload-pack "$@"\n')
+    program.chmod(0o755)
+    clone = tmp_path / "clone"
+    owner.git("clone", "-q", "--no-checkout", "--filter=blob:none", f"file://{owner.root}", str(clone))
+    Owner(clone, make=False).git("config", "remote.origin.uploadpack", str(program))
+    with Past(str(clone)) as past:
+        tree = past.tree("HEAD", "memories")
+        assert list(tree) == ["memories/a.md"] and past.contents(tree.values(), 1_000) == {}
+        assert len(list(past.log("memories"))) == 1
+    assert [code for code, _ in troubles(str(clone))] == ["objects_missing"]
+    assert not mark.exists()
