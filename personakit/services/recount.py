@@ -17,7 +17,7 @@ from personakit.model.memory import Memory
 from personakit.model.past import Standing, Step, Version, utc
 from personakit.model.visibility import Sight, visible
 from personakit.services.decide import SHOWN_CHOICES, resolve
-from personakit.vault.history.lineage import FOLDER, Pages, deleted, missing_now, steps_of
+from personakit.vault.history.lineage import FOLDER, Pages, deleted, elsewhere_now, steps_of
 from personakit.vault.history.past import Past
 from personakit.vault.layout import MAX_MEMORY, is_markdown
 from personakit.vault.reading import Condition, keys_of
@@ -233,11 +233,10 @@ class Recounter:
         Raises:
             UnknownId, AmbiguousId
         """
-        found: dict[str, str] = {}
-        for path, blob in missing_now(self._past, self._pages, self._library.files).items():
-            found.update({id_: path for id_ in self._pages[blob].ids if given and id_.startswith(given)})
-        if not found and given:
-            found = deleted(self._past, self._pages, given)
+        if not given:
+            raise UnknownId(given)
+        found = elsewhere_now(self._past, self._pages, given, self._library.files)
+        found = found or deleted(self._past, self._pages, given)
         if given in found:
             found = {given: found[given]}
         if not found:
@@ -249,9 +248,8 @@ class Recounter:
 
     def _with_moves_on_disk(self, id_: str, path: str) -> list[Step]:
         """Give the past of a memory whose file was moved to a path that no commit has it at; empty when it was not."""
-        gone = missing_now(self._past, self._pages, self._library.files)
-        paths = [one for one, blob in gone.items() if id_ in self._pages[blob].ids]
-        return steps_of(self._past, self._pages, id_, [*paths, path]) if paths else []
+        found = elsewhere_now(self._past, self._pages, id_, self._library.files)
+        return steps_of(self._past, self._pages, id_, [found[id_], path]) if id_ in found else []
 
 
 def without_history(vault: OpenVault, given: str) -> Account:

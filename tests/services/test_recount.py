@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from personakit.errors import AmbiguousId, ArgumentError, NoHistory, NotThen, UnknownId
 from personakit.model.past import utc
@@ -379,3 +382,95 @@ def test_the_end_of_a_day() -> None:
     assert datetime.fromtimestamp(end_of_day("2026-10-01")).isoformat() == "2026-10-01T23:59:59"
     with pytest.raises(ArgumentError):
         end_of_day("9999-12-31")
+
+
+OTHER_STATE = {"approved": "unconfirmed", "unconfirmed": "approved"}
+OTHER_ENDS = {"\n": "\r\n", "\r\n": "\n"}
+DECIDED = {"approved": "approved", "unconfirmed": "reopened"}
+ACTS = st.lists(
+    st.sampled_from(["approve", "reword", "move", "swap", "delete", "return", "break", "ends", "commit", "commit"]),
+    min_size=3,
+    max_size=14,
+)
+
+
+@settings(max_examples=12, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+@given(ACTS)
+def test_random_pasts_of_two_memories(acts: list[str]) -> None:
+    """Whatever is done to two files, paths swapped and taken over among it, each memory is told its own events."""
+    with tempfile.TemporaryDirectory() as folder:
+        owner = Owner(Path(folder).resolve() / "vault")
+        make_vault(owner.root)
+        both = {A: _Kept(owner, A, "a.md"), B: _Kept(owner, B, "b.md")}
+        for number, act in enumerate(["commit", *acts]):
+            if act == "commit":
+                owner.commit()
+                for kept in both.values():
+                    kept.settle()
+            elif act == "swap":
+                if all(kept.there for kept in both.values()):
+                    both[A].name, both[B].name = both[B].name, both[A].name
+                    for kept in both.values():
+                        kept.write()
+            else:
+                both[(A, B)[number % 2]].act(act, number)
+        for id_, kept in both.items():
+            kept.settle()
+            assert words(owner, id_) == kept.told, acts
+
+
+class _Kept:
+    """One memory as the test keeps count of it."""
+
+    def __init__(self, owner: Owner, id_: str, name: str) -> None:
+        self.owner, self.id, self.name = owner, id_, name
+        self.text, self.state, self.there, self.broken, self.ends = "Likes tea", "unconfirmed", True, False, "\n"
+        self.told: list[str] = []
+        self.last: tuple[str, str, str, bool, bool] | None = None
+        self.write()
+
+    def write(self) -> None:
+        path = self.owner.put(self.name, self.text, id=self.id, state=self.state)
+        if self.broken:
+            path.write_text(path.read_text().replace("state:", "state: [", 1))
+        path.write_bytes(path.read_bytes().replace(b"\n", self.ends.encode()))
+
+    def act(self, act: str, number: int) -> None:
+        file = self.owner.root / "memories" / self.name
+        if not self.there and act != "return":
+            return
+        if act in ("delete", "move"):
+            file.unlink()
+        if act == "delete":
+            self.there = False
+            return
+        self.broken = (self.broken and self.there) != (act == "break")
+        self.there = True
+        self.name = f"{number % 3}/{self.id}.md" if act == "move" else self.name
+        self.text = f"Likes tea in {number} ways" if act == "reword" else self.text
+        self.state = OTHER_STATE[self.state] if act == "approve" else self.state
+        self.ends = OTHER_ENDS[self.ends] if act == "ends" else self.ends
+        self.write()
+
+    def settle(self) -> None:
+        """Note what must be told, now that what is on disk counts."""
+        if self.last is None:
+            self.told = ["written by the owner"]
+            self.last = (self.name, self.text, self.state, True, False)
+            return
+        name, text, state, there, broken = self.last
+        if not self.there:
+            self.told += ["file deleted"] if there else []
+            self.last = (name, text, state, False, broken if there else False)
+            return
+        told = [] if there else ["file came back"]
+        told += ["file moved"] if self.name != name else []
+        was_broken = broken and there
+        if self.broken != was_broken:
+            told += ["could not be read" if self.broken else "could be read again"]
+        if not self.broken:
+            told += [f"{DECIDED[self.state]} by the owner"] if state != self.state else []
+            told += ["words edited"] if text != self.text else []
+            text, state = self.text, self.state
+        self.told += told
+        self.last = (self.name, text, state, True, self.broken)

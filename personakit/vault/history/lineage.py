@@ -196,9 +196,14 @@ def _known_in(pages: Pages, start: str, records: Iterable[Recorded]) -> dict[str
     return found
 
 
-def missing_now(past: Past, pages: Pages, there: Iterable[str]) -> dict[str, str]:
-    """Give the memories that are committed and whose files are not on disk (`there`): path to blob, pages learnt."""
-    tree, here = past.tree(past.repository.head, FOLDER), set(there)
-    gone = {path: blob for path, blob in tree.items() if path not in here and is_markdown(path)}
-    pages.learn((blob, path) for path, blob in gone.items())
-    return gone
+def elsewhere_now(past: Past, pages: Pages, start: str, there: Iterable[str]) -> dict[str, str]:
+    """Give the memories whose id starts so in the last commit's files that are not on disk (`there`), or that name it.
+
+    So a memory is found whose file was moved, deleted or written over and not committed since: id to path.
+    """
+    head, here = past.repository.head, set(there)
+    named = set(past.holding(head, start, FOLDER)) if _ID_START.fullmatch(start) else set[str]()
+    tree = past.tree(head, FOLDER)
+    files = {path: blob for path, blob in tree.items() if (path not in here or path in named) and is_markdown(path)}
+    pages.learn((blob, path) for path, blob in files.items())
+    return {id_: path for path, blob in files.items() for id_ in pages[blob].ids if id_.startswith(start)}

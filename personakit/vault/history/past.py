@@ -136,6 +136,14 @@ class Past:
                 found[path[len(self.repository.prefix) :]] = words[2]
         return found
 
+    def holding(self, commit: str, letters: str, *paths: str) -> list[str]:
+        """Give the files below these paths in which these letters stand at a commit."""
+        words = ("grep", "-l", "-z", "-a", "-F", "--full-name", "--no-color", "--no-textconv", "-e", letters, commit)
+        answer = self.git.ask(*words, "--", *(path or "." for path in paths))
+        whole = (row.partition(":")[2] for row in os.fsdecode(answer.out).split("\0"))
+        prefix = self.repository.prefix
+        return [path[len(prefix) :] for path in whole if path and path.startswith(prefix)]
+
     def contents(self, blobs: Iterable[str], most: int) -> dict[str, bytes]:
         """Give the contents of blobs; one that is not here, or larger than `most` bytes, is left out."""
         return {name: content for name, content in self.objects.read(blobs, most) if content is not None}
