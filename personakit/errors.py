@@ -244,7 +244,7 @@ class NoHistory(PersonaKitError):
     """Git keeps no past of this vault, or cannot tell it.
 
     Attributes:
-        reason: `no_git`, `no_repository`, `no_commit`, `foreign_owner` or `broken`.
+        reason: `no_git`, `no_repository`, `no_commit`, `other_owner` or `broken`.
     """
 
     code = "no_history"
@@ -255,7 +255,7 @@ class NoHistory(PersonaKitError):
             "no_git": "the `git` command is not on this machine. Install it",
             "no_repository": "the vault lies in no git repository. `git init` in it makes one",
             "no_commit": "nothing is committed yet. Commit the vault once",
-            "foreign_owner": f"the repository {what} belongs to another user, and git refuses to read it. If you trust "
+            "other_owner": f"the repository {what} belongs to another user, and git refuses to read it. If you trust "
             f"it: git config --global --add safe.directory {what}",
             "broken": f"git cannot read the repository ({what}). `git fsck` in it says more",
         }

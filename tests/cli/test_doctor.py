@@ -123,7 +123,7 @@ def test_reasons_for_waiting_are_told(command: Command, repository: Path, monkey
     assert command("status", "--json").json["commits"] == {"waiting": 0, "code": None, "why": None}
     (repository / "personakit.yaml").write_text("format: 1\n")
     (repository / ".git/HEAD").write_text("rubbish\n")
-    assert command("doctor", "--json").json["problems"] == []
+    assert [problem["code"] for problem in command("doctor", "--json").json["problems"]] == ["history_broken"]
 
 
 def test_no_identity_is_told(command: Command, repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -236,7 +236,7 @@ class Commits:
         done = self._git.tell(*words, *from_stdin, stdin=_nul(paths), environment=quiet)
         if not done.ok:
             self._forget_intent(added)
-            return refusal(done.said)
+            return refusal(done)
         return self._git.ask("rev-parse", "HEAD").line
 
     def _intend(self, paths: list[str], quiet: dict[str, str]) -> list[str] | Wait:
@@ -245,14 +245,14 @@ class Commits:
         for some in _parts(paths):
             listing = self._git.ask("ls-files", "-z", "--", *some)
             if not listing.ok:
-                return refusal(listing.said)
+                return refusal(listing)
             known.update(_fields(listing.out))
         new = [path for path in paths if path not in known and os.path.lexists(os.path.join(self._root, path))]
         if new:
             words = ("add", "--intent-to-add", "--pathspec-from-file=-", "--pathspec-file-nul")
             done = self._git.tell(*words, stdin=_nul(new), environment=quiet)
             if not done.ok:
-                return refusal(done.said)
+                return refusal(done)
         return new
 
     def _forget_intent(self, paths: list[str]) -> None:

@@ -80,6 +80,11 @@ class Answer:
         return self.code == 0
 
     @property
+    def is_another_owners(self) -> bool:
+        """Whether git refused because the repository belongs to another user."""
+        return "dubious ownership" in self.said or "safe.directory" in self.said
+
+    @property
     def line(self) -> str:
         """What it wrote, as one line of text."""
         return self.out.decode("utf-8", "replace").strip()

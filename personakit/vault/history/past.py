@@ -210,8 +210,8 @@ def _look(git: Git) -> Repository:
         raise NoHistory("no_git")
     if not tree:
         raise NoHistory("no_repository")
-    if "safe.directory" in answer.said:
-        raise NoHistory("foreign_owner", answer.said.rpartition("safe.directory ")[2].strip("'\"") or tree)
+    if answer.is_another_owners:
+        raise NoHistory("other_owner", tree)
     lines = os.fsdecode(answer.out).split("\n")
     if not answer.ok or len(lines) < 4:
         raise NoHistory("broken", answer.said or "it does not say what it is")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 
-from personakit.vault.history.git import Git, has_git, work_tree_above
+from personakit.vault.history.git import Answer, Git, has_git, work_tree_above
 
 # obsidian-git puts this note into the vault's root while a pull is in conflict, and takes it away afterwards.
 PLUGIN_NOTE = "conflict-files-obsidian-git.md"
@@ -67,9 +67,10 @@ def why_waiting(root: str, *, automatic: bool = True) -> Wait | None:
     return _in_repository(Git(root), root, work_tree)
 
 
-def refusal(said: str) -> Wait:
+def refusal(answer: Answer) -> Wait:
     """Give the reason that lies in what git said when it refused."""
-    if "safe.directory" in said or "dubious ownership" in said:
+    said = answer.said
+    if answer.is_another_owners:
         return Wait(
             "other_owner",
             "the repository belongs to another user, so git refuses to work in it; if you trust it, "
@@ -84,7 +85,7 @@ def _in_repository(git: Git, root: str, work_tree: str) -> Wait | None:
     asked = [word for mark in _MARKS for word in ("--git-path", mark)]
     found = git.ask("rev-parse", "--show-toplevel", *asked)
     if not found.ok:
-        wait = refusal(found.said)
+        wait = refusal(found)
         return wait if wait.code == "other_owner" else _broken(found.said)
     top, *places = os.fsdecode(found.out).splitlines()
     if os.path.realpath(top) != os.path.realpath(work_tree) or len(places) != len(_MARKS):

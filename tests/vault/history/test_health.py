@@ -62,6 +62,6 @@ def test_a_repository_of_another_owner(owner: Owner, monkeypatch: pytest.MonkeyP
         for path in (owner.root, owner.root / ".git"):
             os.lchown(path, 12_345, 12_345)
     ((code, message),) = troubles(str(owner.root))
-    assert code == "foreign_owner" and "safe.directory" in message
+    assert code == "other_owner" and "safe.directory" in message
     monkeypatch.setenv("PATH", str(owner.root))
     assert codes(owner.root) == ["no_git"]

@@ -302,7 +302,7 @@ def test_another_owners_repository_names_the_setting(owner: Owner, monkeypatch: 
     monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
     with pytest.raises(NoHistory, match=r"safe\.directory") as fault:
         Past(str(owner.root))
-    assert fault.value.reason == "foreign_owner" and str(owner.root) in str(fault.value)
+    assert fault.value.reason == "other_owner" and str(owner.root) in str(fault.value)
 
 
 def test_a_log_that_breaks_off_says_so(owner: Owner) -> None:
