@@ -6,16 +6,19 @@ staged after it, and leaves the index in step. Source: git-commit(1), `--only`.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from personakit.errors import NoHistory
 from personakit.model.characters import clean
 from personakit.vault import layout
 from personakit.vault.conflict import marker_line
 from personakit.vault.history.git import Git, overriding
+from personakit.vault.history.objects import Objects
 from personakit.vault.history.waits import Wait, refusal
 from personakit.vault.reading import read_file, version_of
 from personakit.vault.regular import bytes_of
@@ -151,8 +154,7 @@ class Commits:
 
     def content(self, blob: str) -> bytes | None:
         """Give the bytes of a blob; None when the repository lacks it."""
-        found = self._git.ask("cat-file", "blob", blob)
-        return found.out if found.ok else None
+        return self.contents([blob]).get(blob)
 
     def version(self, path: str) -> str:
         """Give the version of a file that the last commit holds, as `version_of` names it; "" for none."""
@@ -164,14 +166,10 @@ class Commits:
     def contents(self, blobs: Iterable[str]) -> dict[str, bytes]:
         """Give the bytes of blobs, in one go; those that the repository lacks are left out."""
         found = {}
-        raw = self._git.ask("cat-file", "--batch", stdin="".join(f"{blob}\n" for blob in blobs).encode()).out
-        at = 0
-        while (end := raw.find(b"\n", at)) >= 0:
-            head = raw[at:end].split()
-            size = int(head[2]) if len(head) == 3 else -1
-            if size >= 0:
-                found[head[0].decode()] = raw[end + 1 : end + 1 + size]
-            at = end + 2 + size
+        with contextlib.suppress(NoHistory), Objects(self._git) as objects:
+            for blob, raw in objects.read(blobs, layout.MAX_OTHER):
+                if raw is not None:
+                    found[blob] = raw
         return found
 
     def bytes_on_disk(self, path: str) -> bytes | None:
