@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from datetime import datetime
 
 import click
 
@@ -21,7 +22,8 @@ def undo_command(yes: bool, vault: str | None) -> int:
 
     opened = open_vault(vault)
     found = last_undoing(opened)
-    say(f"`{one_line(found.commit.tool)}` of {found.commit.when} is taken back:")
+    when = datetime.fromtimestamp(found.commit.at).astimezone().strftime("%Y-%m-%d %H:%M")
+    say(f"`{one_line(found.commit.tool)}` of {when} is taken back:")
     for effect in found.effects:
         note = opened.library.note(effect.id)
         words = f": {one_line(note.text)}" if note is not None else ""

@@ -24,6 +24,7 @@ class Commit:
         tool: the `PersonaKit-Tool` trailer, "" for a change made by none of our tools.
         assistant: the `PersonaKit-Assistant` trailer, "" for the owner's own change.
         ids: the `PersonaKit-Id` trailers.
+        undoes: the `PersonaKit-Undoes` trailer, the name of the commit that this one takes back; "" for none.
     """
 
     id: str
@@ -34,6 +35,7 @@ class Commit:
     tool: str = ""
     assistant: str = ""
     ids: tuple[str, ...] = ()
+    undoes: str = ""
 
     @property
     def short(self) -> str:

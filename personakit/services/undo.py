@@ -8,21 +8,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from personakit.errors import CannotUndo
+from personakit.errors import CannotUndo, NoHistory
 from personakit.services.decide import VERBS
 from personakit.services.look import remember
 from personakit.services.propose import TOOL as PROPOSE
 from personakit.vault.history.commits import Commits
-from personakit.vault.history.git import Git
-from personakit.vault.history.own import own_commits, steps
+from personakit.vault.history.past import Past
 from personakit.vault.journal import Change
 from personakit.vault.layout import kind_at
 from personakit.vault.lines import NoSafeEdit, add_item, set_key
 from personakit.vault.reading import keys_of, version_of
 
 if TYPE_CHECKING:
+    from personakit.model.past import Commit
     from personakit.services.opened import OpenVault
-    from personakit.vault.history.own import OwnCommit, Step
+    from personakit.vault.history.past import FileChange, Recorded
     from personakit.vault.history.waits import Wait
     from personakit.vault.store import Pen
 
@@ -53,7 +53,7 @@ class Effect:
 class Undoing:
     """The commit that would be taken back, and what that does."""
 
-    commit: OwnCommit
+    commit: Commit
     effects: tuple[Effect, ...]
 
 
@@ -67,15 +67,28 @@ def last_undoing(vault: OpenVault) -> Undoing:
     wait = recorder.flush() or recorder.why()
     if wait is not None:
         raise CannotUndo(f"nothing can be committed now: {wait.why}")
-    git = Git(vault.root)
-    commits = own_commits(git)
-    undone = {commit.undoes for commit in commits}
-    found = next((one for one in commits if one.tool in _UNDOABLE and one.name not in undone), None)
-    if found is None:
-        raise CannotUndo("no decision or proposal that PersonaKit committed is left to take back")
+    found = _last_committed(vault.root)
     vault.freshness.before_write()
     keeper = Commits(vault.root, vault.settings.documents)
-    return Undoing(found, tuple(_effect(vault, keeper, found, step) for step in steps(git, found.name)))
+    return Undoing(found.commit, tuple(_effect(vault, keeper, found.commit, step) for step in found.files))
+
+
+def _last_committed(root: str) -> Recorded:
+    """Give the last commit of a decision or proposal that no later commit takes back.
+
+    Raises:
+        CannotUndo
+    """
+    undone = set()
+    try:
+        with Past(root) as past:
+            for recorded in past.log(""):
+                undone.add(recorded.commit.undoes)
+                if recorded.commit.tool in _UNDOABLE and recorded.commit.id not in undone:
+                    return recorded
+    except NoHistory as fault:
+        raise CannotUndo(str(fault)) from fault
+    raise CannotUndo("no decision or proposal that PersonaKit committed is left to take back")
 
 
 def undo(vault: OpenVault, undoing: Undoing) -> Wait | None:
@@ -100,12 +113,12 @@ def undo(vault: OpenVault, undoing: Undoing) -> Wait | None:
     return vault.recorder.flush()
 
 
-def _effect(vault: OpenVault, keeper: Commits, commit: OwnCommit, step: Step) -> Effect:
-    new = keeper.content(step.after) if step.after else None
-    old = keeper.content(step.before) if step.before else None
+def _effect(vault: OpenVault, keeper: Commits, commit: Commit, step: FileChange) -> Effect:
+    new = keeper.content(step.blob) if step.blob else None
+    old = keeper.content(step.before[0]) if step.before[0] else None
     record = vault.library.files.get(step.path)
     id_ = record.reading.notes[0].id if record is not None and record.reading.notes else " ".join(commit.ids)
-    if new is None or (step.before and old is None):
+    if new is None or (step.before[0] and old is None):
         raise CannotUndo(f"git no longer holds what {id_} was")
     _check(vault, step.path, id_, new)
     if commit.tool != PROPOSE:
@@ -129,7 +142,7 @@ def _check(vault: OpenVault, path: str, id_: str, new: bytes) -> None:
         raise CannotUndo(f"the file of {id_} was changed since, and that is kept; edit it in a text editor")
 
 
-def _take_back(vault: OpenVault, pen: Pen, commit: OwnCommit, effect: Effect, *, kept: bool) -> None:
+def _take_back(vault: OpenVault, pen: Pen, commit: Commit, effect: Effect, *, kept: bool) -> None:
     before = vault.library.files[effect.path].reading.digest
     now = ""
     if effect.old is None:
@@ -138,7 +151,7 @@ def _take_back(vault: OpenVault, pen: Pen, commit: OwnCommit, effect: Effect, *,
         old = effect.old
         change = _without_quote if commit.tool == PROPOSE else _without_decision
         now = pen.edit(effect.path, before, lambda raw: change(raw, old, effect.new), called=effect.id)
-    vault.recorder.written(Change(effect.path, now, before, TOOL, ids=(effect.id,), undoes=commit.name))
+    vault.recorder.written(Change(effect.path, now, before, TOOL, ids=(effect.id,), undoes=commit.id))
 
 
 def _without_decision(raw: bytes, old: bytes, new: bytes) -> bytes:

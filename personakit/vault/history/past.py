@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from personakit.errors import NoHistory
 from personakit.model.past import Commit
+from personakit.vault.history.commits import ASSISTANT, ID, TOOL, UNDOES
 from personakit.vault.history.git import Git, settings, work_tree_above
 from personakit.vault.history.objects import Objects
 
@@ -262,15 +263,20 @@ def _commit(id_: str, fields: list[str]) -> Commit:
     for line in trailers.splitlines():
         key, _, value = line.partition(":")
         found.setdefault(key.strip().casefold(), []).append(value.strip())
+
+    def first(key: str) -> str:
+        return next(iter(found.get(key.casefold(), [])), "")
+
     return Commit(
         id=id_,
         parents=tuple(parents.split()),
         at=_seconds(at),
         written=_seconds(written),
         author=author,
-        tool=next(iter(found.get("personakit-tool", [])), ""),
-        assistant=next(iter(found.get("personakit-assistant", [])), ""),
-        ids=tuple(found.get("personakit-id", [])),
+        tool=first(TOOL),
+        assistant=first(ASSISTANT),
+        ids=tuple(found.get(ID.casefold(), [])),
+        undoes=first(UNDOES),
     )
 
 
