@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from personakit.services.recording import Recorder
 from personakit.vault.watch import KernelWatch
 from tests.cases.inputs import NOBODY, git
 from tests.support import make_vault, put
@@ -36,6 +37,22 @@ def no_watch_outlives_its_test(monkeypatch: pytest.MonkeyPatch) -> Iterator[None
     yield
     for watch in made:
         watch.close()
+
+
+@pytest.fixture(autouse=True)
+def no_recorder_outlives_its_test(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """End every thread that commits: one whose commits wait would go on starting git for an hour."""
+    made: list[Recorder] = []
+    real = Recorder.start
+
+    def start(recorder: Recorder) -> None:
+        made.append(recorder)
+        real(recorder)
+
+    monkeypatch.setattr(Recorder, "start", start)
+    yield
+    for recorder in made:
+        recorder.close(10.0)
 
 
 @pytest.fixture

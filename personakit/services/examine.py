@@ -74,6 +74,12 @@ def examine(vault: OpenVault) -> Examination:
 _LASTING = frozenset({"no_git", "no_repository", "other_owner", "no_identity", "broken"})
 
 
+_LEFT = (
+    "{} that PersonaKit wrote it leaves to you to commit: a `filter` attribute says that another program writes what "
+    "git keeps of it, or git ignores it. `git check-attr filter` and `git check-ignore -v` tell which."
+)
+
+
 def waiting_line(number: int, wait: Wait | None) -> str:
     """Say how many files wait to be committed, and why."""
     what = "1 file waits" if number == 1 else f"{number} files wait"
@@ -89,6 +95,9 @@ def _commits(recorder: Recorder) -> Iterator[Problem]:
     wait = recorder.why() if number or recorder.is_on else None
     if number or (wait is not None and wait.code in _LASTING):
         yield Problem("", "commit_waits", 0, waiting_line(number, wait))
+    left = recorder.left()
+    if left:
+        yield Problem("", "commit_left", 0, _LEFT.format("1 file" if left == 1 else f"{left} files"))
 
 
 _READ_ONLY = "Nothing is written to this vault: {}."

@@ -118,6 +118,12 @@ class Recorder:
         """Give how many files wait to be committed; a vault where none ever did gets no journal by being asked."""
         return len(self.journal.waiting()) if os.path.isdir(os.path.join(self._root, FOLDER)) else 0
 
+    def left(self) -> int:
+        """Give how many files still are what PersonaKit wrote and never will commit: filtered, or ignored by git."""
+        if not self.is_on or not os.path.isdir(os.path.join(self._root, FOLDER)):
+            return 0
+        return sum(self._holds(change) for change in self.journal.settled("filter", "ignored"))
+
     def why(self) -> Wait | None:
         """Give the reason why nothing can be committed now, None for none."""
         # Imported here: starting processes costs a command what most never owe.

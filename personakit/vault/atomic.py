@@ -73,7 +73,8 @@ def remove(path: str, trash: str, kept: bool, wanted: Callable[[bytes], bool]) -
         FileNotFoundError: it is gone already.
         OSError: the system refused; the file is where it was.
     """
-    aside = os.path.join(trash, f"{secrets.token_hex(4)}-{os.path.basename(path)}"[:250])
+    name = os.fsdecode(os.fsencode(f"{secrets.token_hex(4)}-{os.path.basename(path)}")[:250])
+    aside = os.path.join(trash, name)
     os.rename(path, aside)
     with open(aside, "rb") as file:
         good = wanted(file.read())

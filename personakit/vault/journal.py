@@ -105,6 +105,15 @@ class Journal:
             last = str(row.get("why", "")) if row["kind"] == REFUSED else ""
         return last
 
+    def settled(self, *hows: str) -> list[Change]:
+        """Give the last write of each file that was settled for one of these reasons."""
+        last = {str(row.get("path")): row for row in self.rows(SETTLED)}
+        return [
+            Change(path, str(row.get("version")), "", str(row["how"]))
+            for path, row in last.items()
+            if row.get("how") in hows
+        ]
+
     def waiting(self) -> dict[str, list[Change]]:
         """Give what waits to be committed: path -> the writes of it since its last commit, oldest first."""
         found: dict[str, list[Change]] = {}

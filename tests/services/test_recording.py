@@ -12,6 +12,7 @@ from personakit.services import recording as module
 from personakit.services.answers import Stored
 from personakit.services.decide import decide
 from personakit.services.desk import Desk
+from personakit.services.examine import examine
 from personakit.services.opened import OpenVault
 from personakit.services.recording import machine_id
 from personakit.vault.history.turns import committing
@@ -210,6 +211,12 @@ def test_left_out_files_wait_no_longer(repository: Path) -> None:
     vault = opened(repository)
     decide(vault, "m_0000000000aa", State.REJECTED)
     assert vault.recorder.flush() is None and vault.recorder.waiting() == 0 and subjects(repository) == []
+    (problem,) = examine(vault).problems
+    assert problem.code == "commit_left" and problem.message.startswith("1 file that PersonaKit wrote")
+    (repository / "memories/.gitattributes").unlink()
+    decide(vault, "m_0000000000aa", State.RESTRICTED)
+    assert vault.recorder.flush() is None and len(subjects(repository)) == 1
+    assert examine(vault).problems == ()
 
 
 def test_the_machine_has_a_name_of_its_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -178,3 +178,23 @@ def test_a_commit_whose_bytes_are_gone(repository: Path) -> None:
     blob = git(repository, "rev-parse", f"HEAD:{path.relative_to(repository)}").strip()
     (repository / ".git/objects" / blob[:2] / blob[2:]).unlink()
     assert "no longer holds" in refused(repository)
+
+
+def test_a_quote_among_other_changes_is_not_guessed(repository: Path) -> None:
+    """A quote of the owner's own that was committed with their edits, or in mixed line ends, is left as it is."""
+    path = put(repository, "oats.md", "Likes oats", state="unconfirmed", evidence=["first"])
+    git(repository, "add", ".")
+    git(repository, "commit", "-qm", "Oats")
+    path.write_text(path.read_text() + "\nMine\n")
+    propose(opened(repository), "Likes oats", "second", by="")
+    vault = opened(repository)
+    with pytest.raises(NotEditable, match="other changes"):
+        undo(vault, last_undoing(vault))
+    git(repository, "commit", "-qam", "All", "--allow-empty")
+    propose(opened(repository), "Likes oats", "third")
+    lines = path.read_bytes().split(b"\n")
+    path.write_bytes(lines[0] + b"\r\n" + b"\n".join(lines[1:]))
+    vault = opened(repository)
+    with pytest.raises(NotEditable, match="line ends"):
+        undo(vault, last_undoing(vault))
+    assert b"third" in path.read_bytes()

@@ -19,6 +19,7 @@ from personakit.vault.layout import (
     file_name,
     holds,
     is_markdown,
+    is_of_vault,
     is_temporary,
     kind_at,
     max_bytes,
@@ -146,3 +147,17 @@ def test_any_words_make_a_name_for_every_system(words: str, prefix: str) -> None
     assert name.endswith(id_.rpartition("_")[2] + ".md")
     assert not RESERVED.fullmatch(name)
     assert not skips(name)
+
+
+def test_the_vaults_own_files() -> None:
+    """Files of a known kind, and those that the template or PersonaKit makes, are the vault's own; no others are."""
+    for path in (
+        *("personakit.yaml", "Home.md", ".gitignore", "views/A.base", "templates/memory.md", "records/forgotten.txt"),
+        *("memories/a.md", "memories/x/b.MD", "memories/.gitattributes", "knowledge/a.md", "palace/w/r/a.md"),
+    ):
+        assert is_of_vault(path), path
+    for path in (
+        *("thesis.md", "src/a.md", "memories/a.png", "memories/.a.md", ".personakit/lock", "src/.gitattributes"),
+        *("memories/node_modules/a.md", ".obsidian/app.json", "views/.x"),
+    ):
+        assert not is_of_vault(path), path
