@@ -261,10 +261,11 @@ def test_index_rebuild_keeps_hand_text(vault: Path, owner: Command, command: Com
     assert before[page] == raw("42-index-rebuild-keeps-hand-text", "vault/MEMORY.md")
     calls = {
         **{name: [name] for name in ("list", "status", "doctor")},
-        **{name: [name, ID] for name in ("show", "reject", "restrict", "reopen", "approve")},
+        **{name: [name, ID] for name in ("show", "why", "reject", "restrict", "reopen", "approve")},
         "read": ["read", "tabs", "--why"],
     }
-    assert set(calls) == set(COMMANDS) - {"init", "demo", "serve", "propose"}
+    assert set(calls) == set(COMMANDS) - {"init", "demo", "serve", "propose", "history"}
+    assert owner("history", ID).code == 1  # there is no repository
     for words in calls.values():
         assert owner(*words).code == 0
     open_desk(vault)

@@ -446,7 +446,7 @@ class _Kept:
             return
         self.broken = (self.broken and self.there) != (act == "break")
         self.there = True
-        self.name = f"{number % 3}/{self.id}.md" if act == "move" else self.name
+        self.name = f"{number}/{self.id}.md" if act == "move" else self.name
         self.text = f"Likes tea in {number} ways" if act == "reword" else self.text
         self.state = OTHER_STATE[self.state] if act == "approve" else self.state
         self.ends = OTHER_ENDS[self.ends] if act == "ends" else self.ends

@@ -24,7 +24,7 @@ def troubles(root: str) -> list[tuple[str, str]]:
         with Past(root) as past:
             return list(_found(past))
     except NoHistory as fault:
-        return [] if fault.reason == "no_commit" else [(fault.reason, str(fault))]
+        return [] if fault.reason in ("no_repository", "no_commit") else [(fault.reason, str(fault))]
 
 
 def _found(past: Past) -> Iterator[tuple[str, str]]:

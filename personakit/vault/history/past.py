@@ -209,7 +209,8 @@ def _look(git: Git) -> Repository:
     answer = git.ask("rev-parse", *words)
     if answer.code == 127:
         raise NoHistory("no_git")
-    if not tree:
+    own = os.path.join(tree, ".git")
+    if not tree or (os.path.isdir(own) and not os.path.lexists(os.path.join(own, "HEAD"))):
         raise NoHistory("no_repository")
     if answer.is_another_owners:
         raise NoHistory("other_owner", tree)

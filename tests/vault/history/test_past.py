@@ -279,6 +279,8 @@ def test_why_there_is_no_history(owner: Owner, tmp_path: Path, monkeypatch: pyte
         return fault.value.reason
 
     assert reason(tmp_path) == "no_repository"
+    (tmp_path / "odd/.git").mkdir(parents=True)
+    assert reason(tmp_path / "odd") == "no_repository"
     assert reason(owner.root) == "no_commit"
     owner.put("a.md", "Likes tea")
     owner.commit()
