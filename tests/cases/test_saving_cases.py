@@ -264,8 +264,9 @@ def test_index_rebuild_keeps_hand_text(vault: Path, owner: Command, command: Com
         **{name: [name, ID] for name in ("show", "why", "reject", "restrict", "reopen", "approve")},
         "read": ["read", "tabs", "--why"],
     }
-    assert set(calls) == set(COMMANDS) - {"init", "demo", "serve", "propose", "history"}
-    assert owner("history", ID).code == 1  # there is no repository
+    assert set(calls) == set(COMMANDS) - {"init", "demo", "serve", "propose", "history", "undo", "commit"}
+    for words in (["history", ID], ["undo", "--yes"], ["commit"]):
+        assert owner(*words).code == 1  # there is no repository
     for words in calls.values():
         assert owner(*words).code == 0
     open_desk(vault)
