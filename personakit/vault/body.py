@@ -24,6 +24,7 @@ _OUR_KEY = re.compile(
     re.IGNORECASE,
 )
 _ID_LINE = re.compile(r"^[ \t]*[\"']?id[\"']?[ \t]*:[ \t]*[\"']?(m_[0-9a-f]{12})\b", re.MULTILINE | re.IGNORECASE)
+_KEY_LINE = re.compile(r"\s*(?:[\w\"'.-]+[ \t]*:|-[ \t]|-$|#|$)")
 _KEY_LINES = re.compile(r"(?:[ \t]*(?:[\w\"'-]+[ \t]*:.*|-[ \t].*|-|#.*|)\r?\n)+")
 _FENCE_LINE = re.compile(r"^---[ \t]*\r?\n", re.MULTILINE)
 # A statement that can be proposed is shorter than this by far, and so is what stands before one.
@@ -45,7 +46,7 @@ def check_body(kind: Kind, body: str, first_line: int, *, has_block: bool) -> No
     line = marker_line(unfenced if kind is Kind.PASSAGE else body)
     if line:
         raise BlockError("merge_conflict", first_line + line - 1, "a merge left its conflict markers in it")
-    line = _block_at_start(body) or _line_of_our_keys(unfenced)
+    line = _block_at_start(body) or _line_of_our_keys(unfenced, whole=not has_block)
     if line and has_block:
         raise BlockError("two_blocks", first_line + line - 1, "it has two blocks of front matter")
     if line:
@@ -65,19 +66,28 @@ def _block_at_start(body: str) -> int:
     return 1 + body.count("\n", 0, len(body) - len(start)) if values else 0
 
 
-def _line_of_our_keys(text: str) -> int:
-    """Give the line of a fence that one of the format's own keys follows, readable as a block or not; 0 for none."""
+def _line_of_our_keys(text: str, *, whole: bool) -> int:
+    """Give the line of a fence that a key of the format's own follows, readable as a block or not; 0 for none.
+
+    What stands between the two are keys as well. Behind a fence at the very start of a `whole` file it may be anything:
+    its owner meant a block there, however broken.
+    """
     if "---" not in text:
         return 0
     lines = text.split("\n")
-    found, after = 0, ""
-    # From the end, so that each fence's next line with text is at hand.
+    found = 0
+    # From the end: whether the lines below, as far as they look like keys, and up to the next fence, hold one of ours.
+    keys = block = False
     for number in range(len(lines), 0, -1):
-        bare = lines[number - 1].strip(_UNSEEN)
-        if bare == "---" and _OUR_KEY.match(after):
-            found = number
-        if bare:
-            after = lines[number - 1]
+        line = lines[number - 1]
+        if line.strip(_UNSEEN) == "---":
+            first = whole and block and not "".join(lines[: number - 1]).strip(_UNSEEN)
+            found = number if keys or first else found
+            keys = block = False
+        elif _OUR_KEY.match(line):
+            keys = block = True
+        elif not _KEY_LINE.match(line):
+            keys = False
     return found
 
 

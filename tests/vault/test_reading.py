@@ -123,6 +123,9 @@ def test_a_file_that_says_nothing_is_empty(kind: Kind) -> None:
         ("---\na: b\n---\n---\nid: x\n---\nx\n", "two_blocks", 4),
         ("---\na: b\n---\n\n\n---\nstate: approved\n---\nx\n", "two_blocks", 6),
         ("\n---\nstate: restricted\n---\nx\n", "late_block", 2),
+        ("\n---\ncategory: other\nstate: restricted\nnote: a: b\n---\nx\n", "late_block", 2),
+        ("\n---\n- a\n\nsome words\nstate: restricted\n---\nx\n", "late_block", 2),
+        ("---\na: b\n---\nx\n\n---\ncategory: other\nstate: restricted\nnote: a: b\n---\n", "two_blocks", 6),
         ("﻿ \n---\nstate: restricted\n---\nx\n", "late_block", 2),
     ],
 )
@@ -161,6 +164,9 @@ def test_markers_in_fenced_code_do_not_hold_a_document() -> None:
     "body",
     [
         "---\nprose between rules\n---\ntail\n",
+        "text\n\n---\nprose\nstate: a word of prose\n",
+        "---\nprose between rules\nstate: a word of prose\n---\ntail\n",
+        "text\n---\ncategory: other\nprose\nstate: a word of prose\n",
         "---\n\n---\ntail\n",
         "text\n\n---\nid: x\n---\n",
         "--- x\nid: y\n---\n",
