@@ -17,7 +17,7 @@ from personakit.model.memory import Memory
 from personakit.model.past import Standing, Step, Version, utc
 from personakit.model.visibility import Sight, visible
 from personakit.services.decide import SHOWN_CHOICES, resolve
-from personakit.vault.history.lineage import FOLDER, Pages, deleted, elsewhere_now, steps_of
+from personakit.vault.history.lineage import FOLDER, Pages, deleted, elsewhere_now, gone_lately, steps_of
 from personakit.vault.history.past import Past
 from personakit.vault.layout import MAX_MEMORY, is_markdown
 from personakit.vault.reading import Condition, keys_of
@@ -249,7 +249,11 @@ class Recounter:
     def _with_moves_on_disk(self, id_: str, path: str) -> list[Step]:
         """Give the past of a memory whose file was moved to a path that no commit has it at; empty when it was not."""
         found = elsewhere_now(self._past, self._pages, id_, self._library.files)
-        return steps_of(self._past, self._pages, id_, [found[id_], path]) if id_ in found else []
+        paths = [found[id_]] if id_ in found else []
+        if not paths:
+            gone = gone_lately(self._past, self._pages, id_, self._past.repository.head)
+            paths = [one.path for one in gone[:1]]
+        return steps_of(self._past, self._pages, id_, [*paths, path]) if paths else []
 
 
 def without_history(vault: OpenVault, given: str) -> Account:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 FOLDER = "memories"
 # Enough of an id to look for it in every content there ever was.
 _ID_START = re.compile(r"m_[0-9a-f]{4,12}")
+_WRITTEN_ID = re.compile(rb"""^id:[ \t]*["']?(m_[0-9a-f]{12})\b""", re.MULTILINE)
 # A file moved by hand may be gone in one commit and come in a later one; so many commits are looked through for it.
 _MOST_APART = 100
 # Rounds of looking for an earlier path: a memory that moved more often begins at its latest moves.
@@ -40,11 +41,13 @@ class Page:
         memory: what it says; None when it cannot be read, or is not here.
         ids: the id the file itself gives; every id it may have when it cannot be read.
         digest: its `version_of`.
+        names_one: it cannot be read, but a line of it plainly gives an id.
     """
 
     memory: Memory | None
     ids: frozenset[str]
     digest: str
+    names_one: bool = False
 
 
 class Pages:
@@ -73,7 +76,8 @@ def page_of(path: str, content: bytes) -> Page:
     for note in reading.notes:
         if isinstance(note, Memory):
             return Page(note, frozenset({note.id}), reading.digest)
-    return Page(None, reading.known_ids, reading.digest)
+    written = frozenset(match.decode() for match in _WRITTEN_ID.findall(content))
+    return Page(None, written or reading.known_ids, reading.digest, names_one=bool(written))
 
 
 @dataclass(slots=True)
@@ -91,11 +95,22 @@ class _Told:
         """Say whether a content is this memory's."""
         return bool(blob) and (self.id in self.pages[blob].ids or blob in self.unread)
 
-    def takes(self, change: FileChange) -> bool:
-        """Say whether what a change made is this memory's; what cannot be read is, where the memory stood before."""
-        if change.blob and self.pages[change.blob].memory is None and any(map(self.owns, change.before)):
-            self.unread.add(change.blob)
-        return self.owns(change.blob)
+    def came(self, files: Iterable[FileChange]) -> list[FileChange]:
+        """Give the files in which the memory stands after a commit.
+
+        Where none says so, one that cannot be read and names no memory is its file, if it stood there before.
+        """
+        found = [one for one in files if one.blob and self.id in self.pages[one.blob].ids]
+        if found:
+            return found
+        found = [
+            one for one in files if one.blob and self.pages[one.blob].memory is None and any(map(self.owns, one.before))
+        ]
+        self.unread.update(one.blob for one in found)
+        return found
+
+    def _is_mute(self, blob: str) -> bool:
+        return bool(blob) and self.pages[blob].memory is None and not self.pages[blob].names_one
 
     def version(self, blob: str, path: str) -> Version:
         """Give what a content makes of the memory; "" for none."""
@@ -129,9 +144,8 @@ def steps_of(past: Past, pages: Pages, id_: str, paths: Iterable[str]) -> list[S
 def _arrivals(told: _Told, records: list[Recorded], asked: Mapping[str, object]) -> Iterator[Commit]:
     """Give the commits after which the memory stands at a path of these and before which it stood at none."""
     for one in reversed(records):
-        came = [told.takes(file) for file in one.files]
         stood = any(told.owns(blob) for file in one.files for blob in file.before)
-        if any(came) and not stood and one.commit.id not in asked:
+        if told.came(one.files) and not stood and one.commit.id not in asked:
             yield one.commit
 
 
@@ -140,8 +154,13 @@ def _origins(past: Past, pages: Pages, id_: str, commit: Commit) -> list[FileCha
     found = _left(pages, id_, past.changed_in(commit.id))
     if found or not commit.parents or commit.id in past.repository.cuts:
         return found
-    early = past.commit_named(f"{commit.id}~{_MOST_APART}")
-    gone = past.log(FOLDER, start=commit.parents[0], without="" if early is None else early.id, deletions=True)
+    return gone_lately(past, pages, id_, commit.parents[0])
+
+
+def gone_lately(past: Past, pages: Pages, id_: str, start: str) -> list[FileChange]:
+    """Give the files of a memory that were deleted in a commit or in the hundred before it, latest first."""
+    early = past.commit_named(f"{start}~{_MOST_APART}")
+    gone = past.log(FOLDER, start=start, without="" if early is None else early.id, deletions=True)
     return _left(pages, id_, (file for one in gone for file in one.files))
 
 
@@ -160,7 +179,7 @@ def _step(told: _Told, record: Recorded, cuts: Set[str]) -> Step | None:
         for parent, blob in enumerate(file.before):
             if told.owns(blob):
                 stood[parent] = told.version(blob, file.path)
-    came = [file for file in record.files if told.takes(file)]
+    came = told.came(record.files)
     before = tuple(stood[parent] for parent in sorted(stood))
     if came:
         if not before and told.last is not None and record.commit.id not in cuts:
