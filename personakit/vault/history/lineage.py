@@ -103,9 +103,7 @@ class _Told:
         found = [one for one in files if one.blob and self.id in self.pages[one.blob].ids]
         if found:
             return found
-        found = [
-            one for one in files if one.blob and self.pages[one.blob].memory is None and any(map(self.owns, one.before))
-        ]
+        found = [one for one in files if self._is_mute(one.blob) and any(map(self.owns, one.before))]
         self.unread.update(one.blob for one in found)
         return found
 
