@@ -176,6 +176,20 @@ FAULTS = [
         "return Sight.SERVED",
         "services/test_recount.py::test_history_passes_the_gate_of_now",
     ),
+    Fault(
+        "two versions are merged by the rule and never by a union of their lines",
+        "vault/merge.py",
+        "merged = _by_rule(kind, base, one, other, text)",
+        "merged = Merged(one + other)",
+        "vault/test_merge.py::test_of_two_decisions_the_careful_one_counts",
+    ),
+    Fault(
+        "an approval ends where a merge changes its words",
+        "model/merging.py",
+        "if state is State.APPROVED and not any(_has_seen(side, merged, words) for side in (one, other)):",
+        "if False:",
+        "vault/test_merge.py::test_a_merge_never_approves",
+    ),
 ]
 
 

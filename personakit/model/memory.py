@@ -76,6 +76,14 @@ def category_of(word: str) -> str:
     return _CATEGORY_OF.get(label_key(word), "other")
 
 
+_RULE_WORDS = {"true": True, "false": False, "yes": True, "no": False, "on": True, "off": False}
+
+
+def rule_of(word: str) -> bool | None:
+    """Give what a written `rule` says. None: nothing."""
+    return _RULE_WORDS.get(word.strip().casefold())
+
+
 def without_comments(text: str) -> str:
     """Take out what Obsidian does not show: `%%…%%` and `<!-- … -->`. An opening mark without its end stays.
 

@@ -12,7 +12,16 @@ from personakit.model.diary import DiaryEntry, diary_id
 from personakit.model.document import Passage, passage_id, sections
 from personakit.model.drawer import Drawer, drawer_id
 from personakit.model.fact import Fact, fact_id
-from personakit.model.memory import ID_SHAPE, MAX_STATEMENT, Memory, category_of, memory_id, normalised, statement_of
+from personakit.model.memory import (
+    ID_SHAPE,
+    MAX_STATEMENT,
+    Memory,
+    category_of,
+    memory_id,
+    normalised,
+    rule_of,
+    statement_of,
+)
 from personakit.model.note import Kind, Note, label_key
 from personakit.model.problem import Problem
 from personakit.model.session import Transcript
@@ -30,7 +39,6 @@ _ID_SHAPES = {
     Kind.PROPOSAL: re.compile(r"q_[0-9a-f]{12}"),
     Kind.SESSION: re.compile(r"s_[0-9a-z]{16}"),
 }
-_BOOLEANS = {"true": True, "false": False, "yes": True, "no": False, "on": True, "off": False}
 _NOBODY = ("",)
 _SHOWN = 5
 
@@ -166,7 +174,6 @@ def _memory(draft: Draft) -> Content:
         return Content()
     own = memory_id(statement)
     state = _state(draft)
-    rule = block.text("rule").casefold()
     declared = block.text("id")
     note = Memory(
         kind=Kind.MEMORY,
@@ -181,7 +188,7 @@ def _memory(draft: Draft) -> Content:
         category=category_of(block.text("category")),
         evidence=block.strings("evidence"),
         tags=_split_names(block.strings("tags")),
-        rule=_BOOLEANS.get(rule),
+        rule=rule_of(block.text("rule")),
         supersedes=block.strings("supersedes"),
         stale_after=block.text("stale_after")[:10],
         proposed_by=sys.intern(block.text("proposed_by")),
