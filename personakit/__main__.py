@@ -1,5 +1,5 @@
 """`python -m personakit` is the `personakit` command."""
 
-from personakit.cli.main import main
+from personakit.cli.entry import main
 
 main()

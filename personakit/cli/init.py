@@ -15,6 +15,7 @@ from personakit.cli.connecting import connect_line
 from personakit.cli.terminal import one_line, say
 from personakit.config import Settings, SettingsFile
 from personakit.errors import CannotInit, ReadOnlyVault
+from personakit.vault.history import driver
 from personakit.vault.layout import SETTINGS
 from personakit.vault.scan import walk
 
@@ -57,6 +58,8 @@ def init_command(folder: str, empty: bool, no_git: bool, yes: bool) -> None:
     with_git = not (no_git or site.is_vault or site.work_tree) and repository.has_git()
     files, said = _build(site, examples=not (empty or site.is_used), with_git=with_git)
     said = said or _without_repository(site, no_git=no_git)
+    if not no_git and repository.has_git() and repository.work_tree_above(site.root):
+        driver.register(site.root)  # a repository that refuses it is named by `doctor`
     say(_summary(site, files))
     if said:
         say(one_line(said))

@@ -9,6 +9,7 @@ from personakit.model.identity import original_of
 from personakit.model.problem import Problem
 from personakit.services.look import decided_elsewhere
 from personakit.vault import frontmatter
+from personakit.vault.history import driver
 from personakit.vault.history.health import troubles
 from personakit.vault.scan import shown
 
@@ -61,6 +62,7 @@ def examine(vault: OpenVault) -> Examination:
                 if why
             ),
             *_commits(vault.recorder),
+            *(Problem("", "merge_driver", 0, _MERGE_DRIVER.format(why)) for why in [driver.trouble(vault.root)] if why),
         }
         counts = {"files": len(library.files), "held": 0, "listed": 0}
         for note in library.notes():
@@ -101,6 +103,7 @@ def _commits(recorder: Recorder) -> Iterator[Problem]:
 
 
 _READ_ONLY = "Nothing is written to this vault: {}."
+_MERGE_DRIVER = "Plain `git merge` would not merge memories by the rule: {}. `personakit sync` names it anew."
 _ALONE = (
     "A sync tool's copy without its original: it counts as the memory. Rename it, so that nobody takes it for a copy."
 )

@@ -8,6 +8,7 @@ import pytest
 
 from personakit import __version__
 from personakit.vault import frontmatter
+from personakit.vault.history.git import Git
 from tests.cases.inputs import git
 from tests.cli.conftest import COFFEE, Command
 from tests.support import put
@@ -137,3 +138,14 @@ def test_no_identity_is_told(command: Command, repository: Path, monkeypatch: py
     assert command("reject", "m_0000000000aa").code == 0
     assert "git config --global user.name" in command("doctor").out
     assert git(repository, "status", "--porcelain") == " M memories/tea.md\n"
+
+
+def test_a_repository_without_the_merge_driver(command: Command, stocked: Path) -> None:
+    """It is named where the folder's attributes ask for it, and gone once it is registered."""
+    (stocked / "memories/.gitattributes").write_text("*.md text eol=lf merge=personakit\n")
+    Git(str(stocked)).tell("init", "-q")
+    outcome = command("doctor", "--json")
+    assert outcome.code == 0
+    assert [(each["path"], each["code"]) for each in outcome.json["problems"]] == [("", "merge_driver")]
+    assert command("init", str(stocked)).code == 0
+    assert "merge_driver" not in command("doctor").out
