@@ -16,12 +16,13 @@ PersonaKitError
 ├── UnknownId                no object has this id
 ├── AmbiguousId              several objects start like this
 ├── TooMany                  a limit on proposals
-├── CannotUndo             the last change cannot be taken back
-├── CannotCommit           the owner's changes cannot be committed
+├── CannotUndo               the last change cannot be taken back
+├── CannotCommit             the owner's changes cannot be committed
 ├── CannotInit               a folder cannot be made a vault
 ├── DemoFailed               a step of the demo did not do what it shows
 ├── NoHistory                git keeps no past of this vault, or cannot tell it
 ├── NotThen                  no such day or commit, or the memory was not there then
+├── CannotSync               two machines cannot be brought together as things stand
 └── WriteError               one file could not be written
     ├── Busy                 another process holds the lock
     ├── Conflict             the file changed since it was read
@@ -274,6 +275,15 @@ class NotThen(PersonaKitError):
 
     def __init__(self, what: str) -> None:
         super().__init__(what)
+
+
+class CannotSync(PersonaKitError):
+    """The repository and its remote cannot be brought together as things stand; nothing was changed."""
+
+    code = "cannot_sync"
+
+    def __init__(self, why: str) -> None:
+        super().__init__(f"The vault was not synced: {why}.")
 
 
 class WriteError(PersonaKitError):

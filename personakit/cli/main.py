@@ -30,6 +30,7 @@ COMMANDS = {
     "reopen": ("decisions", "Take a decision back: these are unconfirmed again."),
     "undo": ("undo", "Take back the last decision or proposal."),
     "commit": ("commit", "Commit what you changed in the vault's files."),
+    "sync": ("sync", "Bring the vault's repository and its remote together."),
     "status": ("status", "Count what the vault holds and what waits for you."),
     "doctor": ("doctor", "Name every file that needs a look, and why."),
 }

@@ -110,9 +110,10 @@ def work_tree_above(folder: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Git:
-    """Git as it is run in one folder, which may be a repository or lie in one."""
+    """Git as it is run in one folder, which may be a repository or lie in one; `more` are settings for every call."""
 
     root: str
+    more: tuple[str, ...] = ()
 
     def ask(self, *words: str, stdin: bytes = b"", seconds: float = SECONDS) -> Answer:
         """Run git to learn something; it takes no lock, not even to note what it has seen."""
@@ -135,7 +136,7 @@ class Git:
             OSError: there is no git, or no room for a process.
         """
         return subprocess.Popen(
-            command("--no-optional-locks", *words),
+            command(*settings(self.more), "--no-optional-locks", *words),
             cwd=self.root,
             env=environment_for({}),
             stdin=subprocess.PIPE,
@@ -146,7 +147,7 @@ class Git:
     def _run(self, words: list[str], stdin: bytes, seconds: float, more: Mapping[str, str]) -> Answer:
         try:
             done = subprocess.run(
-                command(*words),
+                command(*settings(self.more), *words),
                 cwd=self.root,
                 env=environment_for(more),
                 input=stdin,

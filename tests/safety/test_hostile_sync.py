@@ -1,0 +1,146 @@
+"""A repository whose own config names programs wherever git would run one: a sync runs none of them."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from personakit.errors import CannotSync
+from personakit.vault.history import remote, state
+from tests.services.machines import QUIET, WHO, Machine, git, two_machines
+from tests.support import text_of
+
+TEA = "memories/tea.md"
+HOOKS = (
+    *("pre-commit", "post-commit", "pre-push", "post-merge", "post-checkout", "reference-transaction", "pre-auto-gc"),
+    *(
+        "post-index-change",
+        "pre-merge-commit",
+        "prepare-commit-msg",
+        "commit-msg",
+        "fsmonitor-watchman",
+        "post-rewrite",
+    ),
+    *("pre-receive", "update", "post-receive", "post-update", "proc-receive"),
+)
+PROGRAMS = (
+    *("core.fsmonitor", "core.pager", "core.editor", "core.askPass", "core.sshCommand", "core.alternateRefsCommand"),
+    *("diff.external", "diff.evil.textconv", "diff.evil.command", "merge.evil.driver", "merge.personakit.driver"),
+    *("filter.evil.clean", "filter.evil.smudge", "filter.evil.process", "gpg.program", "gpg.ssh.program"),
+    *(
+        "credential.helper",
+        "credential.https://fictiva.example.helper",
+        "sequence.editor",
+        "uploadpack.packObjectsHook",
+    ),
+)
+
+
+@pytest.fixture(autouse=True)
+def identity(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give git an identity and no settings of this machine."""
+    for name, value in {**WHO, **QUIET}.items():
+        monkeypatch.setenv(name, value)
+
+
+@pytest.fixture
+def hostile(tmp_path: Path) -> tuple[Machine, Path, Path]:
+    """Give a clone with something to merge and a program everywhere, the program, and the mark that it makes."""
+    laptop, desk, bare = two_machines(tmp_path)
+    for name in ("other.txt", "Home.md"):
+        laptop.write(name, "one\n\ntwo\n\nthree\n")
+    laptop.commit()
+    laptop.sync(), desk.sync()
+    laptop.write("other.txt", "ONE\n\ntwo\n\nthree\n")
+    laptop.commit(TEA, text_of("Prefers tea", state="approved", category="tools", evidence=["I like tea"]))
+    laptop.sync()
+    desk.write("other.txt", "one\n\ntwo\n\nTHREE\n")
+    desk.commit(TEA, text_of("Prefers tea", state="rejected", category="tools", evidence=["I like tea"]))
+    mark, program = tmp_path / "mark", tmp_path / "program"
+    program.write_text(f'#!/bin/sh\necho "$0 $*" >> {mark}\nexec cat\n')
+    program.chmod(0o755)
+    for hooks in (desk.top / ".git/hooks", bare / "hooks"):
+        shutil.rmtree(hooks, ignore_errors=True)
+        hooks.mkdir()
+        for name in HOOKS:
+            (hooks / name).symlink_to(program)
+    for name in PROGRAMS:
+        git(desk.top, "config", name, str(program))
+    for name in ("commit.gpgSign", "push.gpgSign", "tag.gpgSign", "log.showSignature"):
+        git(desk.top, "config", name, "true")
+    git(desk.top, "config", "alias.merge", f"!{program}")
+    git(desk.top, "config", "alias.update-ref", f"!{program}")
+    (desk.top / ".git/info").mkdir(exist_ok=True)
+    (desk.top / ".git/info/attributes").write_text(
+        "*.txt diff=evil merge=evil\n*.md diff=evil merge=evil\nHome.md filter=evil\n"
+    )
+    (desk.top / "Home.md").touch()
+    mark.unlink(missing_ok=True)
+    return desk, program, mark
+
+
+def test_no_program_of_the_repository_runs(hostile: tuple[Machine, Path, Path]) -> None:
+    """Hooks, watchers, drivers, filters, helpers, signing: a sync merges and pushes, and none leaves a mark."""
+    desk, _, mark = hostile
+    done = desk.sync()
+    assert (done.came, done.merged, done.went) == (1, 2, 2)
+    assert not mark.exists(), mark.read_text()
+    assert "rejected" in desk.read(TEA) and desk.read("other.txt") == "ONE\n\ntwo\n\nTHREE\n"
+
+
+def test_a_merge_that_waits_runs_none_either(hostile: tuple[Machine, Path, Path]) -> None:
+    """Nor do opening a merge, taking it back and ending it."""
+    desk, _, mark = hostile
+    desk.write("other.txt", "1\n")
+    words = ("-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "commit.gpgSign=false")
+    git(desk.top, *words, "add", "other.txt")
+    git(desk.top, *words, "commit", "-qm", "Clash")
+    mark.unlink(missing_ok=True)
+    assert desk.sync().open == ("other.txt",)
+    desk.give_up()
+    desk.sync()
+    desk.write("other.txt", "2\n")
+    desk.go_on()
+    assert not mark.exists(), mark.read_text()
+
+
+def test_a_filter_on_what_comes_stops_it(hostile: tuple[Machine, Path, Path]) -> None:
+    """Switching a filter off would store what it is there to hide: the sync names the file and stops."""
+    desk, _, mark = hostile
+    (desk.top / ".git/info/attributes").write_text("*.txt filter=evil\n")
+    with pytest.raises(CannotSync, match="`filter`"):
+        desk.sync()
+    assert not mark.exists()
+
+
+@pytest.mark.parametrize("name", ["remote.origin.uploadpack", "remote.origin.receivepack", "remote.origin.proxy"])
+def test_programs_for_the_other_side_are_refused(hostile: tuple[Machine, Path, Path], name: str) -> None:
+    """They have no value of the owner's to fall back on."""
+    desk, program, mark = hostile
+    git(desk.top, "config", name, str(program))
+    with pytest.raises(CannotSync, match=name):
+        desk.sync()
+    assert not mark.exists()
+
+
+@pytest.mark.parametrize("address", ["ext::{program} %S", "evil::there", "{desk}/evil.git", "ssh://fictiva.example/x"])
+def test_addresses_that_run_a_program(
+    hostile: tuple[Machine, Path, Path], address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A helper's address, or a repository inside this one, is refused; ssh goes by the owner's own program."""
+    desk, program, mark = hostile
+    own = program.with_name("own-ssh")
+    own.write_text("#!/bin/sh\nexit 1\n")
+    own.chmod(0o755)
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(program.with_name("gitconfig")))
+    program.with_name("gitconfig").write_text(f"[core]\n\tsshCommand = {own}\n[credential]\n\thelper = own\n")
+    git(desk.top, "config", "remote.origin.url", address.format(program=program, desk=desk.top))
+    with pytest.raises(CannotSync):
+        desk.sync()
+    assert not mark.exists()
+    options = remote.guard(state.find(str(desk.root)))
+    values = options[1::2]
+    assert f"core.sshcommand={own}" in values and not any(str(program) in value for value in values)
+    assert values.index("credential.helper=") < values.index("credential.helper=own")
