@@ -48,20 +48,21 @@ def sync_command(go_on: bool, abort: bool, dry_run: bool, vault: str | None) -> 
     return 1 if done.open else 0
 
 
-def commit_waiting(root: str) -> None:
-    """Commit PersonaKit's own writes that wait for it. The one place for it; nothing keeps such writes yet."""
-
-
 def _tools(named: str | None, line: _Line) -> Tools:
-    from personakit.services.sync import Tools  # noqa: PLC0415  # as above
+    from personakit.services.clock import SystemClock  # noqa: PLC0415  # as above
+    from personakit.services.recording import Recorder  # noqa: PLC0415
+    from personakit.services.sync import Tools  # noqa: PLC0415
     from personakit.vault.store import DiskVault  # noqa: PLC0415
 
     root = find_vault(named, os.environ, os.getcwd())
-    settings = SettingsFile(root).read()
+    file = SettingsFile(root)
+    settings = file.read()
     if settings.read_only:
         raise ReadOnlyVault(settings.read_only)
     store = DiskVault(root, settings.documents)
-    return Tools(root, settings.documents, store.writing, lambda: commit_waiting(root), line.tell)
+    recorder = Recorder(root, SystemClock(), file.read)
+    recorder.store = store
+    return Tools(root, settings.documents, store.writing, recorder.flush, line.tell)
 
 
 def _told(done: Synced, *, dry_run: bool) -> list[str]:

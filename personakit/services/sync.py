@@ -57,7 +57,7 @@ class Tools:
     root: str
     documents: tuple[str, ...]
     locked: Callable[[], AbstractContextManager[object]]
-    commit_waiting: Callable[[], None]
+    commit_waiting: Callable[[], object]
     tell: Callable[[str, int, int], None]
 
     def kind_of(self, top: str) -> Callable[[str], Kind | None]:

@@ -264,8 +264,8 @@ def test_index_rebuild_keeps_hand_text(vault: Path, owner: Command, command: Com
         **{name: [name, ID] for name in ("show", "why", "reject", "restrict", "reopen", "approve")},
         "read": ["read", "tabs", "--why"],
     }
-    assert set(calls) == set(COMMANDS) - {"init", "demo", "serve", "propose", "history", "undo", "commit"}
-    for words in (["history", ID], ["undo", "--yes"], ["commit"]):
+    assert set(calls) == set(COMMANDS) - {"init", "demo", "serve", "propose", "history", "undo", "commit", "sync"}
+    for words in (["history", ID], ["undo", "--yes"], ["commit"], ["sync"]):
         assert owner(*words).code == 1  # there is no repository
     for words in calls.values():
         assert owner(*words).code == 0

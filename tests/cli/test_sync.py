@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 
 from personakit.cli.sync import _Line
+from personakit.services.answers import Stored
 from tests.cli.conftest import Command
 from tests.services.machines import QUIET, WHO, Machine, two_machines
-from tests.support import text_of
+from tests.support import open_desk, text_of
 
 TEA = "memories/tea.md"
 
@@ -39,6 +40,19 @@ def test_what_is_said(command: Command, two: tuple[Machine, Machine]) -> None:
     assert command("sync", "--dry-run").out == "origin/main: 1 file would come, 1 of both sides merged.\n"
     assert command("sync").out == "origin/main: 1 file came, 1 of both sides merged, 2 commits went.\n"
     assert command("doctor").code == 0
+
+
+def test_what_waits_goes_with_it(command: Command, two: tuple[Machine, Machine]) -> None:
+    """What PersonaKit wrote and has not committed yet is committed first, and goes to the other machine."""
+    laptop, desk = two
+    desk.commit("personakit.yaml", "format: 1\ncommit: auto\n")
+    stored = open_desk(desk.root).propose("Likes scones", "scones please", "other")
+    assert isinstance(stored, Stored)
+    assert command("status", "--json").json["commits"]["waiting"] == 1
+    assert command("sync").out == "origin/main: 0 files came, 2 commits went.\n"
+    assert command("status", "--json").json["commits"]["waiting"] == 0
+    laptop.sync()
+    assert [path.name for path in laptop.root.rglob("*scones*")]
 
 
 def test_a_choice_of_the_owners(command: Command, two: tuple[Machine, Machine]) -> None:

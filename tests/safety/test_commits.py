@@ -122,7 +122,7 @@ def test_a_damaged_repository_costs_no_memory(
         assert client.close() == 0
     assert owner("approve", id_).code == 0
     codes = [problem["code"] for problem in owner("doctor", "--json").json["problems"]]
-    assert codes == ([] if commits else ["commit_waits"])
+    assert [code for code in codes if code.startswith("commit")] == ([] if commits else ["commit_waits"])
     assert "the next command" not in owner("doctor").out
     assert owner("undo", "--yes").code == (0 if commits else 1)
     if commits:
