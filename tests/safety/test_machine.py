@@ -48,7 +48,7 @@ from personakit.vault.reading import Condition, Reading, read_file
 from personakit.vault.watch import KernelWatch, NoWatch
 from tests.memory_vault import MemoryVault
 from tests.safety.owner import LINK, SAVES, Save, contents, in_place, restore, saved
-from tests.support import LONG_AGO, SetClock
+from tests.support import LONG_AGO, SetClock, wait_for
 
 
 class Long(bytes):
@@ -179,6 +179,22 @@ def is_good(path: str, data: bytes) -> bool:
     return reading is not None and reading.condition is Condition.READ
 
 
+def watching(root: Path) -> KernelWatch:
+    """Watch a folder. The kernel has room for few watchers, and takes those that are closed back a little later."""
+    made: list[KernelWatch] = []
+
+    def make() -> bool:
+        try:
+            made.append(KernelWatch(str(root), ("knowledge",)))
+        except OSError as error:
+            if error.errno != errno.EMFILE:
+                raise
+        return bool(made)
+
+    wait_for(make, 60)
+    return made[0]
+
+
 @dataclass
 class Seat:
     """One server process, and what the design lets it remember.
@@ -203,7 +219,7 @@ class Seat:
 
     def __post_init__(self) -> None:
         self.viewer: Viewer = viewer(self.assistant, self.project or None)
-        self.watch = KernelWatch(str(self.root), ("knowledge",))
+        self.watch = watching(self.root)
         launch = Launch(vault=str(self.root), assistant=self.assistant, project=self.project)
         self.desk = Desk(launch, OpenVault(str(self.root), self.clock, lambda _root, _documents: self.watch))
         self.desk.load()
