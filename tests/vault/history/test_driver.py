@@ -84,6 +84,14 @@ def test_the_command_survives_odd_paths(monkeypatch: pytest.MonkeyPatch, tmp_pat
     assert driver.register(str(root)) == "" and driver.register(str(root)) == ""
     (root / "memories/.gitattributes").write_text("*.md merge=personakit\n")
     assert driver.trouble(str(root)) == ""
+    file = root / "memories/a.md"
+    for branch, state in (("main", "unconfirmed"), ("one", "approved"), ("other", "rejected")):
+        git(root, "checkout", "-qB", branch, *([] if branch == "main" else ["main"]))
+        file.write_text(text_of("Prefers tea", state=state))
+        git(root, "add", "-A")
+        git(root, "commit", "-qm", branch)
+    git(root, "merge", "-q", "one")
+    assert file.read_text() == text_of("Prefers tea", state="rejected")
     program.unlink()
     assert "not there" in driver.trouble(str(root))
     assert "-P -m personakit" in driver.command()
