@@ -190,6 +190,20 @@ FAULTS = [
         "if False:",
         "vault/test_merge.py::test_a_merge_never_approves",
     ),
+    Fault(
+        "a merge stops before it touches an edit that is not committed",
+        "vault/history/checkout.py",
+        "if index.get(path, Entry()) not in (old, new) or not self._is_either(path, old, new):",
+        "if False:",
+        "services/test_sync.py::test_an_edit_that_the_merge_would_touch_stops_it",
+    ),
+    Fault(
+        "a sync that was killed is taken back by the next one",
+        "services/sync.py",
+        "            checkout.take_back(plan)\n        checkout.forget()",
+        "            pass\n        checkout.forget()",
+        "services/test_sync.py::test_killed_anywhere_the_next_sync_works",
+    ),
 ]
 
 

@@ -315,3 +315,31 @@ def test_other_files_are_merged_by_line() -> None:
 def test_the_folder_is_all_that_it_needs(tmp_path: Path) -> None:
     """A text merge without git is no merge: both versions stay."""
     assert GitTextMerge(str(tmp_path))(b"a\n", b"", b"a\n") == (b"a\n", False)
+
+
+def test_front_matter_that_has_no_lines_of_its_own() -> None:
+    """A block in braces cannot be merged by line: it goes as text, and never opens what a side keeps back."""
+    base = b"---\n{state: unconfirmed, category: tools}\n---\nPrefers tea.\n"
+    merged = merge(base, base.replace(b"unconfirmed", b"approved"), base.replace(b"tea", b"mint"))
+    assert merged.clashes and note_of(merged.data) is None
+    assert merge(base, base.replace(b"tools", b"other"), base + b"\n\n\nNotes.\n").data.endswith(b"Notes.\n")
+
+
+def test_keys_in_another_order_and_no_front_matter() -> None:
+    """Keys that each side put in another order stay whole; a file gets front matter where a side has some."""
+    base = page(a="1", b="2", c="3", state="unconfirmed")
+    merged = merge(base, page(b="2", a="1", c="3", state="rejected"), page(c="3", b="2", a="4", state="unconfirmed"))
+    assert keys_of(merged.data) == {"a": "4", "b": "2", "c": "3", "state": "rejected"}
+    plain = b"Prefers tea.\n\n\nNotes.\n"
+    merged = merge(plain, page("Prefers tea.\n\n\nNotes.\n", state="rejected"), plain + b"\n\nMore.\n")
+    assert merged.data == page("Prefers tea.\n\n\nNotes.\n\n\nMore.\n", state="rejected")
+
+
+def test_lists_are_written_as_they_stand() -> None:
+    """A united list keeps the style of the file; one that no side has as it is gets one item a line."""
+    base = b'---\nevidence: ["a"]\n---\nPrefers tea.\n'
+    merged = merge(base, base.replace(b'"a"', b'"a", "b"'), base.replace(b'"a"', b'"a", "c"'))
+    assert merged.data == b'---\nevidence: ["a", "b", "c"]\n---\nPrefers tea.\n'
+    base = b"---\ntags: a, b, c\n---\nPrefers tea.\n"
+    merged = merge(base, base.replace(b"a, b, c", b"b, c, d"), base.replace(b"a, b, c", b"a, b"))
+    assert merged.data == b'---\ntags:\n  - "b"\n  - "d"\n---\nPrefers tea.\n'

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from personakit.cli.entry import merge_driver
 from personakit.model.note import Kind
 from personakit.vault.history import driver
 from personakit.vault.history.git import Git
@@ -127,3 +128,17 @@ def test_kinds_go_by_the_vault_a_file_lies_in(tmp_path: Path) -> None:
     assert driver.kind_in_vault(top, "notes/vault/knowledge/a.md") is Kind.PASSAGE
     assert driver.kind_in_vault(top, "notes/memories/a.md") is None
     assert driver.kind_in_vault(top, "notes/vault/memories/a.txt") is None
+
+
+def test_wrong_usage_and_files_that_are_not_there(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """Each is one sentence and exit code 2, which git takes for a conflict."""
+    assert merge_driver([]) == 2 and "run by git" in capsys.readouterr().err
+    monkeypatch.chdir(tmp_path)
+    assert merge_driver(["a", "b", "c", "memories/x.md"]) == 2 and "could not work" in capsys.readouterr().err
+    make_vault(tmp_path)
+    for name, text in (("a", ""), ("b", text_of("Prefers tea", x="1")), ("c", text_of("Prefers tea", y="1"))):
+        (tmp_path / name).write_text(text)
+    assert merge_driver(["a", "b", "c", "memories/x.md"]) == 0
+    assert "x: 1" in (tmp_path / "b").read_text() and "y: 1" in (tmp_path / "b").read_text()
