@@ -202,7 +202,7 @@ FAULTS = [
         "services/sync.py",
         "            checkout.take_back(plan)\n        checkout.forget()",
         "            pass\n        checkout.forget()",
-        "services/test_sync.py::test_killed_anywhere_the_next_sync_works",
+        "services/test_sync.py::test_what_a_killed_sync_began_is_taken_back",
     ),
 ]
 

@@ -420,6 +420,31 @@ def test_killed_anywhere_the_next_sync_works(
     assert not list((desk.top / ".git").glob("personakit-merge*"))
 
 
+def test_what_a_killed_sync_began_is_taken_back(two: Two, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Killed before the branch moves, with one file changed once more since: what lies there half done is no edit."""
+    laptop, desk, _ = two
+    laptop.commit(TEA, tea(state="rejected"))
+    laptop.sync()
+    desk.commit(TEA, tea(category="preferences"))
+
+    def deadly(*_: object) -> None:
+        raise Killed
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Checkout, "_move_branch", deadly)
+        with pytest.raises(Killed):
+            desk.sync()
+    assert desk.status() != ""
+    laptop.commit(TEA, tea(state="rejected", evidence=["I like tea", "Every day"]))
+    laptop.sync()
+    try:
+        desk.sync()
+    except CannotSync as error:
+        pytest.fail(str(error))
+    assert desk.status() == ""
+    assert desk.read(TEA) == tea(state="rejected", category="preferences", evidence=["I like tea", "Every day"])
+
+
 def _until_killed(desk: Machine) -> Iterator[None]:
     try:
         desk.sync()
