@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections import defaultdict
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
 from personakit.index.bits import Bits
+from personakit.model.drawer import Drawer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -26,25 +27,30 @@ _MANY = 256
 
 
 class Shelf:
-    """Notes that agree in kind, state and audience, by slot.
+    """Notes that agree in kind, state, audience and wing, by slot.
 
     Attributes:
-        kind, state, assistants, projects: what they agree in; the gate is asked with the shelf itself.
+        kind, state, assistants, projects, wing: what they agree in; the gate is asked with the shelf itself.
         slots: the slots of its notes.
         postings: word -> slots of the notes that hold it.
         length: the number of words in all its notes, with repeats.
+        rooms: how many of its notes, which are drawers then, each room has.
     """
 
-    __slots__ = ("_newest", "assistants", "kind", "length", "postings", "projects", "slots", "state")
+    __slots__ = ("_newest", "assistants", "kind", "length", "postings", "projects", "rooms", "slots", "state", "wing")
 
-    def __init__(self, kind: Kind, state: State | None, assistants: tuple[str, ...], projects: tuple[str, ...]) -> None:
+    def __init__(
+        self, kind: Kind, state: State | None, assistants: tuple[str, ...], projects: tuple[str, ...], wing: str = ""
+    ) -> None:
         self.kind = kind
         self.state = state
         self.assistants = assistants
         self.projects = projects
+        self.wing = wing
         self.slots: set[int] = set()
         self.postings: dict[str, Slots] = {}
         self.length = 0
+        self.rooms: Counter[str] = Counter()
         self._newest: list[FillKey] | None = None
 
     def add(self, notes: Sequence[tuple[int, Entry, FillKey]]) -> None:
@@ -53,6 +59,8 @@ class Shelf:
         for slot, entry, key in notes:
             self.slots.add(slot)
             self.length += entry.length
+            if isinstance(entry.note, Drawer):
+                self.rooms[entry.note.room] += 1
             for word in entry.words:
                 gathered[word].append(slot)
             if self._newest is not None:
@@ -66,6 +74,10 @@ class Shelf:
         """Take a note off the shelf."""
         self.slots.remove(slot)
         self.length -= entry.length
+        if isinstance(entry.note, Drawer):
+            self.rooms[entry.note.room] -= 1
+            if not self.rooms[entry.note.room]:
+                del self.rooms[entry.note.room]
         for word in entry.words:
             held = self.postings[word]
             if isinstance(held, tuple):

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from personakit.model.note import Note
     from personakit.model.visibility import Viewer
 
-    ShelfKey: TypeAlias = tuple[Kind, State | None, tuple[str, ...], tuple[str, ...]]
+    ShelfKey: TypeAlias = tuple[Kind, State | None, tuple[str, ...], tuple[str, ...], str]
     # Unconfirmed, the time it was made (infinite when unknown), id: sorts as equal scores do.
     Order: TypeAlias = tuple[bool, float, str]
 
@@ -48,10 +48,15 @@ class Table:
     """Notes by id, and by word on shelves.
 
     A slot is a small number that stands for a note while it is in the table; it is given again once the note is gone.
+
+    Attributes:
+        vocabulary: the words of all its notes.
+        changes: another number after every change, for whoever keeps what they worked out from it.
     """
 
     def __init__(self) -> None:
         self.vocabulary = Vocabulary()
+        self.changes = 0
         self._slots: dict[str, int] = {}
         self._entries: list[Entry | None] = []
         self._orders: list[Order] = []
@@ -93,6 +98,7 @@ class Table:
 
     def add(self, entries: Sequence[Entry]) -> None:
         """Put notes in; what has the id of one leaves, and of several with one id the last stays."""
+        self.changes += 1
         shelves: defaultdict[ShelfKey, list[tuple[int, Entry, FillKey]]] = defaultdict(list)
         old = []
         for entry, words in zip(entries, self.vocabulary.add([entry.words for entry in entries]), strict=True):
@@ -172,6 +178,7 @@ class Table:
         return slot
 
     def _take(self, slot: int) -> Entry:
+        self.changes += 1
         entry = self.entry(slot)
         key = _shelf_key(entry.note)
         shelf = self._shelves[key]
@@ -211,7 +218,7 @@ class Table:
 
 
 def _shelf_key(note: Note) -> ShelfKey:
-    return note.kind, note.state, _keys(note.assistants), _keys(note.projects)
+    return note.kind, note.state, _keys(note.assistants), _keys(note.projects), note.wing
 
 
 def _keys(names: tuple[str, ...]) -> tuple[str, ...]:

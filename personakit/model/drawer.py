@@ -12,7 +12,6 @@ from personakit.model.note import Note
 class Drawer(Note):
     """Verbatim text. `text` is the whole body; `wing` and `room` are exact names in any script."""
 
-    wing: str = ""
     room: str = ""
     hall: str = ""
     source_file: str = ""

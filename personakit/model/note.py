@@ -35,6 +35,7 @@ class Note:
         created: the time as the file writes it, "" when it does not.
         assistants: launch names that may see it; empty: every assistant.
         projects: projects it belongs to; empty: everywhere.
+        wing: the wing of a drawer, which a launch for one project counts as its project; "" for every other kind.
         text: the words that are searched and served.
         aliases: further words that are searched, never served as text.
     """
@@ -46,6 +47,7 @@ class Note:
     created: str = ""
     assistants: tuple[str, ...] = ()
     projects: tuple[str, ...] = ()
+    wing: str = ""
     text: str = ""
     aliases: tuple[str, ...] = ()
 

@@ -36,6 +36,10 @@ class Gated(Protocol):
     def projects(self) -> tuple[str, ...]:
         """Projects it belongs to; empty: everywhere."""
 
+    @property
+    def wing(self) -> str:
+        """The wing of a drawer, "" for what is none."""
+
 
 @dataclass(frozen=True, slots=True)
 class Viewer:
@@ -44,19 +48,25 @@ class Viewer:
     Attributes:
         name: the launch name (`--as`), as label_key gives it; None: unnamed, which no list names.
         project: the project asked for, as label_key gives it; None: none.
+        ceiling: the only project it may ask for (`--project`), as label_key gives it; None: any. Drawers of other
+            wings are unknown under it.
         every_list: answer as an assistant that every `assistants` list names (the owner's `read`).
     """
 
     name: str | None = None
     project: str | None = None
+    ceiling: str | None = None
     every_list: bool = False
 
 
-def viewer(name: str | None = None, project: str | None = None, *, every_list: bool = False) -> Viewer:
+def viewer(
+    name: str | None = None, project: str | None = None, *, ceiling: str | None = None, every_list: bool = False
+) -> Viewer:
     """Make a viewer from names as they were typed."""
     return Viewer(
         name=label_key(name or "") or None,
         project=label_key(project or "") or None,
+        ceiling=label_key(ceiling or "") or None,
         every_list=every_list,
     )
 
@@ -69,6 +79,8 @@ def visible(note: Gated, viewer: Viewer) -> Sight:
     if note.assistants and not viewer.every_list and not _holds(note.assistants, viewer.name):
         return Sight.HIDDEN
     if note.projects and not _holds(note.projects, viewer.project):
+        return Sight.HIDDEN
+    if note.wing and viewer.ceiling is not None and label_key(note.wing) != viewer.ceiling:
         return Sight.HIDDEN
     if note.state is State.RESTRICTED:
         return Sight.WITHHELD

@@ -44,7 +44,7 @@ class Desk:
     def __init__(self, launch: Launch, vault: OpenVault) -> None:
         self._launch = launch
         self._vault = vault
-        self._viewer = viewer(launch.assistant or None, launch.project or None)
+        self._viewer = viewer(launch.assistant or None, launch.project or None, ceiling=launch.project or None)
         self._turn = threading.Lock()
         self._closed = threading.Event()
         self._rounds: threading.Thread | None = None

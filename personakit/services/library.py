@@ -56,6 +56,7 @@ class Audience(NamedTuple):
     state: State | None
     assistants: tuple[str, ...]
     projects: tuple[str, ...]
+    wing: str = ""
 
 
 class Library:
