@@ -7,10 +7,16 @@ from dataclasses import dataclass
 
 from personakit.model.note import Note
 
+# The agent of an entry that lies in nobody's folder.
+UNNAMED = "unnamed"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiaryEntry(Note):
-    """One entry, verbatim. `timestamp` is UTC with microseconds, as written."""
+    """One entry, verbatim. `timestamp` is UTC with microseconds, as written.
+
+    As a file is read, an agent that it does not give is ""; as it is served, it is the one who owns its folder.
+    """
 
     agent: str = ""
     topic: str = ""

@@ -7,10 +7,16 @@ from dataclasses import dataclass
 
 from personakit.model.note import Note
 
+# The wing, or the room, of what lies in none.
+GENERAL = "general"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Drawer(Note):
-    """Verbatim text. `text` is the whole body; `wing` and `room` are exact names in any script."""
+    """Verbatim text. `text` is the whole body; `wing` and `room` are exact names in any script.
+
+    As a file is read, a name that it does not give is ""; as it is served, it is the name that owns its folder.
+    """
 
     room: str = ""
     hall: str = ""

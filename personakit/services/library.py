@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from personakit.index.claims import Claims
 from personakit.index.entry import Entry, entry_for
+from personakit.index.owners import Owners
 from personakit.index.table import Table
+from personakit.model.diary import UNNAMED, DiaryEntry
+from personakit.model.drawer import GENERAL, Drawer
 from personakit.model.memory import Memory
 from personakit.model.states import State, most_cautious
 from personakit.model.visibility import Sight, visible
@@ -74,6 +77,7 @@ class Library:
         self.walk_problems: tuple[Problem, ...] = ()
         self.littered: frozenset[str] = frozenset()
         self._claims = Claims()
+        self.owners = Owners()
         self._served: dict[str, tuple[str, ...]] = {}
         self._held_ids: dict[str, set[str]] = {}
         self._held_by: dict[str, frozenset[str]] = {}
@@ -137,6 +141,7 @@ class Library:
                     tick(len(cached) + min(start + BATCH, len(rest)), len(walk.files))
             for path in self.files:
                 self._reclaim(path)
+            self.owners.unsettled()  # all are brought anyway
             self._bring(set(self.files), {path: one.words for path, one in cached.items()})
             self.tokeniser.forget()  # questions need few of the spellings that a whole vault has
             return len(rest)
@@ -250,6 +255,7 @@ class Library:
         group = self._claims.touched_by(touched)
         for path in touched:
             self._reclaim(path)
+        touched = touched | self.owners.unsettled()
         self._bring(touched | group | self._claims.touched_by(touched), {})
 
     def _bring(self, group: set[str], words: Mapping[str, Words]) -> None:
@@ -272,6 +278,13 @@ class Library:
 
     def _reclaim(self, path: str) -> None:
         record = self.files.get(path)
+        first = record.reading.notes[0] if record is not None and record.reading.notes else None
+        if isinstance(first, Drawer):
+            self.owners.put(path, (first.wing, first.room))
+        elif isinstance(first, DiaryEntry):
+            self.owners.put(path, (first.agent,))
+        else:
+            self.owners.drop(path)
         for id_ in self._held_by.pop(path, frozenset()):
             self._held_ids[id_].discard(path)
             if not self._held_ids[id_]:
@@ -293,12 +306,25 @@ class Library:
                 self.verdicts[path] = verdict
             if not verdict.id:
                 return
-            notes = tuple(_judged(note, verdict) for note in notes)
+            notes = tuple(self._placed(_judged(note, verdict)) for note in notes)
         for number, note in enumerate(notes):
             entry = Entry(note, *words[number]) if words else entry_for(note, self.tokeniser)
             self._note_waiting(entry, waits=True)
             yield entry
         self._served[path] = tuple(note.id for note in notes)
+
+    def _placed(self, note: Note) -> Note:
+        """Give a drawer or an entry with the names that own its folders, where its file gives none."""
+        parts = note.path.split("/")
+
+        def owner(level: int) -> str:
+            return self.owners.owner("/".join(parts[: level + 1])) if level + 1 < len(parts) else ""
+
+        if isinstance(note, Drawer) and not (note.wing and note.room):
+            return replace(note, wing=note.wing or owner(1) or GENERAL, room=note.room or owner(2) or GENERAL)
+        if isinstance(note, DiaryEntry) and not note.agent:
+            return replace(note, agent=owner(1) or UNNAMED)
+        return note
 
     def _note_waiting(self, entry: Entry | None, *, waits: bool) -> None:
         note = None if entry is None else entry.note

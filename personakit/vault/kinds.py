@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from personakit.model.correction import Correction
-from personakit.model.diary import DiaryEntry, diary_id
+from personakit.model.diary import UNNAMED, DiaryEntry, diary_id
 from personakit.model.document import Passage, passage_id, sections
-from personakit.model.drawer import Drawer, drawer_id
+from personakit.model.drawer import GENERAL, Drawer, drawer_id
 from personakit.model.fact import Fact, fact_id
 from personakit.model.memory import (
     ID_SHAPE,
@@ -218,9 +218,11 @@ def _drawer(draft: Draft) -> Content:
     block, folders = draft.block, _folders(draft.path)
     if not draft.body:
         return Content()
-    wing = block.text("wing") or (folders[0] if folders else "general")
-    room = block.text("room") or (folders[1] if len(folders) > 1 else "general")
-    own = drawer_id(wing, room, draft.body)
+    # A name that is not written comes from whose folder it is; the id, which must not change, from the folder's own.
+    wing, room = block.text("wing"), block.text("room")
+    own = drawer_id(
+        wing or (folders[0] if folders else GENERAL), room or (folders[1] if len(folders) > 1 else GENERAL), draft.body
+    )
     note = Drawer(
         **_common(draft),  # type: ignore[arg-type]  # the keys are Note's own
         id=block.text("id") or own,
@@ -259,9 +261,9 @@ def _diary(draft: Draft) -> Content:
     block, folders = draft.block, _folders(draft.path)
     if not draft.body.strip():
         return Content()
-    agent = block.text("agent") or (folders[0] if folders else "unnamed")
+    agent = block.text("agent")
     stamp = block.text("timestamp") or block.text("created")
-    own = diary_id(agent, stamp, draft.body)
+    own = diary_id(agent or (folders[0] if folders else UNNAMED), stamp, draft.body)
     note = DiaryEntry(
         **_common(draft),  # type: ignore[arg-type]  # the keys are Note's own
         id=block.text("id") or own,

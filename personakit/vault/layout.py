@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import unicodedata
 from typing import TYPE_CHECKING
@@ -106,11 +107,18 @@ def max_bytes(kind: Kind) -> int:
 
 def file_name(words: str, id_: str) -> str:
     """Name a new file: an ASCII slug of its first words, `-` and the hex of its id; any system can hold it."""
-    ascii_words = unicodedata.normalize("NFKD", words).encode("ascii", "ignore").decode().lower()
     tail = id_.rsplit("_", 1)[-1] + ".md"
-    room = MAX_NAME - len(tail) - 1
-    slug = _SLUG_BREAK.sub("-", ascii_words).strip("-")[:60]
-    if len(slug) == 60 and "-" in slug:
-        slug = slug.rsplit("-", 1)[0]
-    slug = slug[:room].strip("-")
+    slug = _slug(words)[: MAX_NAME - len(tail) - 1].strip("-")
     return f"{slug}-{tail}" if slug and slug not in _DEVICES else f"note-{tail}"
+
+
+def folder_name(name: str) -> str:
+    """Name the folder of a wing, a room or an agent: an ASCII slug; of a name that gives none, a hash of it."""
+    slug = _slug(name)
+    return slug if slug and slug not in _DEVICES else "x" + hashlib.sha256(name.encode()).hexdigest()[:8]
+
+
+def _slug(words: str) -> str:
+    ascii_words = unicodedata.normalize("NFKD", words).encode("ascii", "ignore").decode().lower()
+    slug = _SLUG_BREAK.sub("-", ascii_words).strip("-")[:60]
+    return slug.rsplit("-", 1)[0] if len(slug) == 60 and "-" in slug else slug

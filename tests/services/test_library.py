@@ -10,6 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from personakit.index.words import Tokeniser
+from personakit.model.diary import DiaryEntry
+from personakit.model.drawer import Drawer
 from personakit.model.visibility import viewer
 from personakit.services.freshness import Freshness
 from personakit.services.library import Library
@@ -181,3 +183,28 @@ def test_a_killed_processs_litter_goes_at_the_next_start(tmp_path: Path) -> None
     os.utime(theirs, (1_700_000_000, 1_700_000_000))
     open_desk(root)
     assert [path.exists() for path in (old, young, theirs)] == [False, True, True]
+
+
+def test_a_file_without_names_belongs_to_whose_folder_it_is(vault: Path) -> None:
+    """A drawer or an entry that gives no name takes that of its folder's other files, in the very next call."""
+    folder = vault / "palace/grun/attic"
+    folder.mkdir(parents=True)
+    (folder / "dropped.md").write_text("Verbatim words")
+    diary = vault / "diary/ada/2026-11"
+    diary.mkdir(parents=True)
+    (diary / "dropped.md").write_text("Dear diary")
+    opened = open_vault(vault)
+
+    def names() -> set[tuple[str, ...]]:
+        opened.freshness.before_call()
+        notes = opened.library.notes()
+        drawers = {(note.wing, note.room) for note in notes if isinstance(note, Drawer)}
+        return drawers | {(note.agent,) for note in notes if isinstance(note, DiaryEntry)}
+
+    assert names() == {("grun", "attic"), ("ada",)}
+    (folder / "named.md").write_text("---\nwing: Grün\nroom: The Attic\n---\nOther words")
+    (diary / "named.md").write_text("---\nagent: Ada Fictiva\n---\nOther words")
+    assert names() == {("Grün", "The Attic"), ("Ada Fictiva",)}
+    (folder / "named.md").unlink()
+    (diary / "named.md").unlink()
+    assert names() == {("grun", "attic"), ("ada",)}

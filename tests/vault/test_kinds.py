@@ -316,10 +316,12 @@ def test_a_drawer_is_its_body_byte_for_byte() -> None:
     ],
 )
 def test_a_drawer_without_front_matter_belongs_to_its_folder(path: str, wing: str, room: str) -> None:
-    """A file dropped into a folder is a drawer of it."""
-    note = only(read_content(draft(Kind.DRAWER, path=path)))
+    """A file dropped into a folder leaves its names to whose folder that is; its id goes by the folder's own."""
+    content = read_content(draft(Kind.DRAWER, path=path))
+    note = only(content)
     assert isinstance(note, Drawer)
-    assert (note.wing, note.room) == (wing, room)
+    assert (note.wing, note.room) == ("", "")
+    assert content.own == note.id == drawer_id(wing, room, note.text)
 
 
 def test_a_fact_is_subject_predicate_and_object() -> None:
