@@ -126,6 +126,11 @@ class Table:
         self._superseded.clear()
         return self._take(slot)
 
+    def of_kind(self, kind: Kind) -> Iterator[Entry]:
+        """Give every entry of a kind, whatever its state, in no order. They have not passed the gate."""
+        shelves = (shelf for shelf in self._shelves.values() if shelf.kind is kind)
+        return (self.entry(slot) for shelf in shelves for slot in shelf.slots)
+
     def shelves(self, kind: Kind, viewer: Viewer) -> Seen:
         """Give the shelves of a kind that the gate opens to a viewer. All reading by word begins here."""
         seen = self._seen.get((kind, viewer))
