@@ -140,7 +140,7 @@ def call(row: Tool, opening: Opening, arguments: dict[str, Any]) -> CallToolResu
     """Run one row. Whatever happens, the caller gets a result and the server goes on."""
     try:
         result = row.run(opening.desk(), parse(row, arguments))
-        content = result.model_dump(exclude_none=True)
+        content, shown = result.structured(), result.shown()
     except ArgumentError as error:
         return _failed(error.code, str(error), error.field)
     except PersonaKitError as error:
@@ -149,7 +149,9 @@ def call(row: Tool, opening: Opening, arguments: dict[str, Any]) -> CallToolResu
         # Bounded: a log that nobody reads must not fill its pipe and stop the answer.
         log.error("%s failed: %s", row.name, traceback.format_exc(limit=-4)[-LONGEST_TRACE:])
         return _failed("internal", "PersonaKit met a fault of its own; its log holds the details. Other calls work.")
-    return CallToolResult(content=[TextContent(text=_compact(content))], structured_content=content)
+    return CallToolResult(
+        content=[TextContent(text=_compact(shown))], structured_content=content, is_error=result.failed
+    )
 
 
 def _failed(code: str, message: str, field: str | None = None) -> CallToolResult:
@@ -158,7 +160,7 @@ def _failed(code: str, message: str, field: str | None = None) -> CallToolResult
     return CallToolResult(content=[TextContent(text=_compact(content))], structured_content=content, is_error=True)
 
 
-def _compact(content: dict[str, Any]) -> str:
+def _compact(content: object) -> str:
     return json.dumps(content, ensure_ascii=False, separators=(",", ":"))
 
 

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from personakit.tools.catalogue import TOOLSETS, described
+from personakit.tools.catalogue import described, toolsets
 
 REPOSITORY = Path(__file__).parent.parent
 SCHEMAS = REPOSITORY / "personakit" / "tools" / "schemas"
@@ -48,7 +48,7 @@ def tools_page() -> str:
         "No tool decides: a proposal stays unconfirmed until the owner edits its file or uses the command line.",
         'A call that cannot be carried out answers `isError: true` with `{"error": {code, field, message}}`.',
     ]
-    for toolset in TOOLSETS:
+    for toolset in toolsets():
         lines += ["", f"## {toolset.name}"]
         for tool in toolset.tools:
             made = described(tool)
@@ -66,7 +66,7 @@ def tools_page() -> str:
 
 def main() -> None:
     """Write them."""
-    for toolset in TOOLSETS:
+    for toolset in toolsets():
         for tool in toolset.tools:
             text = json.dumps(described(tool), indent=2, ensure_ascii=False) + "\n"
             (SCHEMAS / f"{tool.name}.json").write_text(text, "utf-8")

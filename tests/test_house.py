@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import personakit
-from personakit.tools.catalogue import TOOLSETS, described, published
+from personakit.tools.catalogue import described, published, toolsets
 
 ROOT = Path(personakit.__file__).parent
 REPOSITORY = ROOT.parent
@@ -98,7 +98,7 @@ def test_libraries_stay_in_their_rooms(path: Path) -> None:
 
 def test_vocabularies_do_not_know_each_other() -> None:
     """No toolset imports another."""
-    names = {toolset.name for toolset in TOOLSETS}
+    names = {toolset.name for toolset in toolsets()}
     for path in (ROOT / "tools").rglob("*.py"):
         mine = path.relative_to(ROOT / "tools").parts[0].removesuffix(".py")
         for line, name in imports(path):
@@ -140,13 +140,13 @@ def test_every_module_can_be_imported() -> None:
             importlib.import_module(module.name)
 
 
-@pytest.mark.parametrize("tool", [tool for toolset in TOOLSETS for tool in toolset.tools], ids=lambda tool: tool.name)
+@pytest.mark.parametrize("tool", [tool for toolset in toolsets() for tool in toolset.tools], ids=lambda tool: tool.name)
 def test_committed_schema_is_what_the_row_makes(tool: object) -> None:
     """The golden file equals what its row describes; run `python -m tests.golden` to write it anew on purpose."""
     assert published(tool) == described(tool)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("tool", [tool for toolset in TOOLSETS for tool in toolset.tools], ids=lambda tool: tool.name)
+@pytest.mark.parametrize("tool", [tool for toolset in toolsets() for tool in toolset.tools], ids=lambda tool: tool.name)
 def test_schemas_are_flat(tool: object) -> None:
     """Inputs have no reference and no combinator, name every parameter, and bound it."""
     schema = published(tool)["inputSchema"]  # type: ignore[arg-type]
@@ -160,7 +160,7 @@ def test_schemas_are_flat(tool: object) -> None:
 
 def test_every_tool_has_all_hints() -> None:
     """Every row sets its four hints, and none says that it reaches an open world."""
-    for toolset in TOOLSETS:
+    for toolset in toolsets():
         for tool in toolset.tools:
             hints = published(tool)["annotations"]
             assert set(hints) == {"readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"}
@@ -169,14 +169,14 @@ def test_every_tool_has_all_hints() -> None:
 
 def test_names_are_unique() -> None:
     """No two tools share a name, and every schema file belongs to a tool."""
-    names = [tool.name for toolset in TOOLSETS for tool in toolset.tools]
+    names = [tool.name for toolset in toolsets() for tool in toolset.tools]
     assert len(set(names)) == len(names)
     assert {path.stem for path in (ROOT / "tools" / "schemas").glob("*.json")} == set(names)
 
 
 def test_persona_list_is_small() -> None:
     """The listing of the persona tools is at most 2,800 bytes of compact JSON."""
-    tools = [published(tool) for toolset in TOOLSETS if toolset.name == "persona" for tool in toolset.tools]
+    tools = [published(tool) for toolset in toolsets() if toolset.name == "persona" for tool in toolset.tools]
     assert len(json.dumps({"tools": tools}, separators=(",", ":"), ensure_ascii=False).encode()) <= 2_800
 
 

@@ -17,6 +17,7 @@ import pytest
 
 from personakit import server
 from personakit.services.desk import Desk
+from personakit.tools.catalogue import toolsets
 from personakit.tools.persona import READ
 from tests.rpc import ERAS, Client, Era
 from tests.support import make_vault, open_desk, put, text_of, tree_hash, wait_for
@@ -265,7 +266,7 @@ def test_read_only_and_chosen_tools(root: Path) -> None:
         (("--tools", "personakit_propose"), ["personakit_propose"]),
         (("--tools", "personakit_propose", "--read-only"), []),
         (("--exclude-tools", "personakit_read"), ["personakit_propose"]),
-        (("--toolsets", "all"), ["personakit_read", "personakit_propose"]),
+        (("--toolsets", "all"), [tool.name for toolset in toolsets() for tool in toolset.tools]),
     ):
         with Client(root, options=options) as client:
             assert [tool["name"] for tool in client.request("tools/list")["tools"]] == names

@@ -50,6 +50,11 @@ class Desk:
         self._rounds: threading.Thread | None = None
         self._proposer = Proposer(vault, self._viewer)
 
+    @property
+    def root(self) -> str:
+        """The vault's folder."""
+        return self._vault.root
+
     def load(self) -> None:
         """Read the vault, before the first call."""
         self._vault.load()

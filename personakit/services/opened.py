@@ -23,6 +23,8 @@ from personakit.vault.store import DiskVault
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from personakit.index.graph import Graph
+    from personakit.model.visibility import Viewer
     from personakit.services.clock import Clock
     from personakit.vault.watch import Watch
 
@@ -44,6 +46,8 @@ class OpenVault:
         self._watch_for = watch_for
         self._file = SettingsFile(root)
         self._cached = float("-inf")
+        # Viewer -> which table, at which change of it, and the graph of what they see.
+        self.graphs: dict[Viewer, tuple[tuple[int, int], Graph]] = {}
         self.settings = self._file.read()
         self.recorder = Recorder(root, clock, lambda: self.settings)
         self._make(self.settings)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import platformdirs
 
 from personakit.errors import ReadOnlyVault, WriteError
+from personakit.model.memory import ID_SHAPE
 from personakit.vault.journal import FOLDER, Change, Journal
 
 if TYPE_CHECKING:
@@ -113,6 +114,16 @@ class Recorder:
             self._clock.sleep(pause)
             wait = self._commit_waiting()
         return wait
+
+    def holds(self, path: str, version: str) -> bool:
+        """Say whether the last commit holds this version of a file, so that it can be had back when it is gone."""
+        # Imported here: starting processes costs a command what most never owe.
+        from personakit.vault.history.commits import Commits  # noqa: PLC0415
+        from personakit.vault.history.git import work_tree_above  # noqa: PLC0415
+
+        return bool(work_tree_above(self._root)) and (
+            Commits(self._root, self._settings().documents).version(path) == version
+        )
 
     def waiting(self) -> int:
         """Give how many files wait to be committed; a vault where none ever did gets no journal by being asked."""
@@ -231,7 +242,8 @@ class Recorder:
 
         first = group[0]
         ids = tuple(dict.fromkeys(one for change in group for one in change.ids))
-        what = ids[0] if len(ids) == 1 else f"{len(ids)} memories"
+        noun = "memories" if all(map(ID_SHAPE.fullmatch, ids)) else "files"
+        what = ids[0] if len(ids) == 1 else f"{len(ids)} {noun}"
         message = Message(f"{first.tool} {what}", first.tool, first.assistant, ids, first.undoes)
         outcome = commits.commit([change.path for change in group], message)
         kept = set(outcome.kept)

@@ -2,20 +2,34 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 from personakit.errors import ArgumentError
-from personakit.tools.persona import PERSONA
+from personakit.tools.toolset import Exact
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from personakit.config import Launch
-    from personakit.tools.toolset import Tool, Toolset
+    from personakit.tools.toolset import Result, Tool, Toolset
 
-TOOLSETS: tuple[Toolset, ...] = (PERSONA,)
+# Name -> where its rows are. Each is imported when a launch offers it: a server pays for no other vocabulary.
+TOOLSETS = {"persona": "personakit.tools.persona.PERSONA", "palace": "personakit.tools.palace.PALACE"}
+
+
+def toolset(name: str) -> Toolset:
+    """Give a toolset by its name."""
+    module, _, value = TOOLSETS[name].rpartition(".")
+    found: Toolset = getattr(importlib.import_module(module), value)
+    return found
+
+
+def toolsets() -> tuple[Toolset, ...]:
+    """Give every toolset, in the order in which they are listed."""
+    return tuple(map(toolset, TOOLSETS))
 
 
 def offered(launch: Launch) -> tuple[Tool, ...]:
@@ -26,17 +40,19 @@ def offered(launch: Launch) -> tuple[Tool, ...]:
     Raises:
         ArgumentError: a name that is none.
     """
-    by_set = {toolset.name: toolset for toolset in TOOLSETS}
-    every = [tool for toolset in TOOLSETS for tool in toolset.tools]
-    _check("--toolsets", launch.toolsets, [*by_set, "all"])
-    names = [tool.name for tool in every]
-    _check("--tools", launch.tools or (), names)
-    _check("--exclude-tools", launch.exclude_tools, names)
-    if launch.tools is not None:
-        chosen = [tool for tool in every if tool.name in launch.tools]
-    else:
-        sets = by_set if "all" in launch.toolsets else launch.toolsets
-        chosen = [tool for toolset in TOOLSETS if toolset.name in sets for tool in toolset.tools]
+    _check("--toolsets", launch.toolsets, [*TOOLSETS, "all"])
+    named = [*(launch.tools or ()), *launch.exclude_tools]
+    wanted = TOOLSETS if named or "all" in launch.toolsets else [name for name in TOOLSETS if name in launch.toolsets]
+    by_set = {name: toolset(name).tools for name in wanted}
+    every = [tool.name for tools in by_set.values() for tool in tools]
+    _check("--tools", launch.tools or (), every)
+    _check("--exclude-tools", launch.exclude_tools, every)
+    chosen = [
+        tool
+        for name, tools in by_set.items()
+        for tool in tools
+        if (tool.name in launch.tools if launch.tools is not None else {name, "all"} & set(launch.toolsets))
+    ]
     return tuple(
         tool
         for tool in chosen
@@ -64,7 +80,7 @@ def described(tool: Tool) -> dict[str, Any]:
         "title": tool.title,
         "description": tool.description,
         "inputSchema": _flat(tool.request.model_json_schema()),
-        "outputSchema": _open(_flat(tool.result.model_json_schema())),
+        "outputSchema": _outlined(tool.result) if issubclass(tool.result, Exact) else _full(tool.result),
         "annotations": {
             "readOnlyHint": tool.hints.read_only,
             "destructiveHint": tool.hints.destructive,
@@ -72,6 +88,28 @@ def described(tool: Tool) -> dict[str, Any]:
             "openWorldHint": False,
         },
     }
+
+
+def _full(result: type[Result]) -> dict[str, Any]:
+    """Give a result's schema down to its last key."""
+    found: dict[str, Any] = _open(_flat(result.model_json_schema()))
+    return found
+
+
+def _outlined(result: type[Result]) -> dict[str, Any]:
+    """Give the schema of a result with many keys by its first level alone: what lists every tool must stay short."""
+    schema = result.model_json_schema()
+    properties = {name: _outline(node, schema.get("$defs", {})) for name, node in schema["properties"].items()}
+    return {"properties": properties, "required": schema.get("required", []), "type": "object"}
+
+
+def _outline(node: dict[str, Any], definitions: dict[str, Any]) -> dict[str, Any]:
+    if "$ref" in node:
+        node = definitions[node["$ref"].rsplit("/", 1)[1]]
+    if "anyOf" in node:
+        kinds = [option.get("type", "object") for option in node["anyOf"]]
+        return {"type": kinds if "default" not in node else kinds[0]}
+    return {"type": node["type"]}
 
 
 def _flat(schema: dict[str, Any]) -> dict[str, Any]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -22,10 +23,45 @@ class Request(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
+class NoRequest(Request):
+    """The arguments of a tool that takes none."""
+
+
 class Result(BaseModel):
-    """What a tool gives. A field that is None is left out."""
+    """What a tool gives. A field that is None is left out.
+
+    Attributes:
+        failed: whether the call came to nothing, and the caller is to be told so.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
+    failed: ClassVar[bool] = False
+
+    def structured(self) -> dict[str, Any]:
+        """Give the structured content."""
+        return self.model_dump(exclude_none=True)
+
+    def shown(self) -> object:
+        """Give what the text block says, as JSON: the same, for a tool whose vocabulary says nothing else."""
+        return self.structured()
+
+
+class Exact(Result):
+    """A result whose keys say null where there is nothing, as far as they are given at all."""
+
+    def structured(self) -> dict[str, Any]:
+        """Give the keys that were given."""
+        return self.model_dump(exclude_unset=True)
+
+
+class Listing(Exact):
+    """A result that its vocabulary publishes as a bare list."""
+
+    result: list[Any]
+
+    def shown(self) -> object:
+        """Give the list itself."""
+        return self.structured()["result"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +99,17 @@ class Toolset:
 
     name: str
     tools: tuple[Tool, ...]
+
+
+def later(name: str) -> Callable[[Desk, Any], Result]:
+    """Give the function of this full name, imported when it is first called: a tool that is only listed costs less."""
+
+    def run(desk: Desk, request: Any) -> Result:
+        module, _, function = name.rpartition(".")
+        result: Result = getattr(importlib.import_module(module), function)(desk, request)
+        return result
+
+    return run
 
 
 def parse(tool: Tool, arguments: Mapping[str, object]) -> Request:
