@@ -19,7 +19,9 @@ TEMPLATE = Path(__file__).parents[1] / "vault-template"
 FILES = sorted(path for path in TEMPLATE.rglob("*") if path.is_file())
 BASES = sorted(TEMPLATE.glob("views/*.base"))
 EXAMPLES = sorted(TEMPLATE.glob("memories/examples/*.md"))
-VIEWS = {"To review", "Approved", "Restricted", "Rejected", "By category", "Broken"}
+MEMORY_VIEWS = {"To review", "Approved", "Restricted", "Rejected", "By category", "Broken"}
+VIEWS = MEMORY_VIEWS | {"Drawers", "Facts", "Ended facts"}
+FOLDERS = {"Drawers": "palace", "Facts": "facts", "Ended facts": "facts"}
 
 
 def _name(path: Path) -> str:
@@ -82,7 +84,7 @@ def test_all_parts_are_there() -> None:
         ".obsidian/types.json",
         ".personakit/.gitignore",
         "Home.md",
-        "memories/.gitattributes",
+        *(f"{folder}/.gitattributes" for folder in ("diary", "facts", "memories", "palace", "proposals", "sessions")),
         "personakit.yaml",
         "templates/memory.md",
         *(f"views/{view}.base" for view in VIEWS),
@@ -109,10 +111,10 @@ def test_views_are_valid_bases(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", BASES, ids=_name)
-def test_views_look_at_memories_only(path: Path) -> None:
-    """Every view is bound to memories/ and leaves out templates."""
+def test_views_look_into_one_folder(path: Path) -> None:
+    """Every view is bound to the folder of its kind and leaves out templates."""
     filters = yaml.safe_load(path.read_text("utf-8"))["filters"]["and"]
-    assert 'file.inFolder("memories")' in filters
+    assert f'file.inFolder("{FOLDERS.get(path.stem, "memories")}")' in filters
     assert {"not": ['file.inFolder("templates")']} in filters
 
 
@@ -206,5 +208,8 @@ def test_git_keeps_out_what_belongs_to_one_machine() -> None:
     assert (TEMPLATE / ".personakit/.gitignore").read_text("utf-8") == "*\n"
     ignored = (TEMPLATE / ".gitignore").read_text("utf-8").splitlines()
     assert {".obsidian/workspace.json", ".obsidian/workspaces.json", ".trash/"} <= set(ignored)
-    attributes = (TEMPLATE / "memories/.gitattributes").read_text("utf-8")
-    assert attributes == "*.md text eol=lf merge=personakit\n"
+    for folder in ("memories", "facts", "proposals"):
+        attributes = (TEMPLATE / folder / ".gitattributes").read_text("utf-8")
+        assert attributes == "*.md text eol=lf merge=personakit\n"
+    for folder in ("palace", "diary", "sessions"):
+        assert (TEMPLATE / folder / ".gitattributes").read_text("utf-8").splitlines()[-1] == "*.md -text"
