@@ -90,7 +90,8 @@ def _line(memory: Memory) -> str:
 
 def _properties(note: Note) -> dict[str, Any]:
     """Give everything a note says, in an order for people."""
-    found = {field.name: getattr(note, field.name) for field in fields(note) if field.name not in _INTERNAL}
+    names = (field.name for field in fields(note) if field.name not in _INTERNAL)
+    found = {name: getattr(note, name) for name in names if name != "wing" or note.wing}
     found["path"] = shown(note.path)
     middle = [name for name in found if name not in _FIRST and name not in _LAST]
     order = [name for name in (*_FIRST, *middle, *_LAST) if name in found]

@@ -263,6 +263,9 @@ def test_index_rebuild_keeps_hand_text(vault: Path, owner: Command, command: Com
         **{name: [name] for name in ("list", "status", "doctor")},
         **{name: [name, ID] for name in ("show", "why", "reject", "restrict", "reopen", "approve")},
         "read": ["read", "tabs", "--why"],
+        "palace": ["palace"],
+        "facts": ["facts", "Ada"],
+        "diary": ["diary", "Ada"],
     }
     assert set(calls) == set(COMMANDS) - {"init", "demo", "serve", "propose", "history", "undo", "commit", "sync"}
     for words in (["history", ID], ["undo", "--yes"], ["commit"], ["sync"]):
