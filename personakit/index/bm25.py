@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from dataclasses import dataclass
-from heapq import nsmallest
+from heapq import nlargest, nsmallest
 from math import log
 from typing import TYPE_CHECKING
 
+from personakit.index.bits import Bits
 from personakit.index.columns import How, asked_words
 from personakit.index.shelf import holding
 
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from personakit.index.columns import Asked, Column
-    from personakit.index.entry import Entry
     from personakit.index.shelf import Shelf
     from personakit.index.table import Table
     from personakit.model.note import Note
@@ -52,10 +52,10 @@ def rank(
     words: Iterable[str],
     *,
     limit: int,
-    wanted: Callable[[Note], bool] = lambda _note: True,
+    wanted: Callable[[Note], bool] | None = None,
     among: Sequence[Shelf] | None = None,
 ) -> list[Ranked]:
-    """Give the notes that match some words best, at most `limit` of those that are `wanted`.
+    """Give the notes that match some words best, at most `limit` of those that are `wanted` (None: all).
 
     Words are weighed on all `shelves`; notes are looked for `among` some of them (None: all). A note that holds a
     whole word comes before every one that only holds words near those asked. Then score, then id.
@@ -77,60 +77,66 @@ def rank(
     whole += unknown * (len(distinct) - len(asked))
     return [
         Ranked(table.entry(slot).note, round(race.scores[slot], DIGITS), min(1.0, race.held[slot] / whole))
-        for slot in nsmallest(limit, race.scores, key=race.order)
+        for slot in race.best(limit)
     ]
 
 
 class _Race:
     """The scores of one question's notes, word by word."""
 
-    def __init__(self, table: Table, average: float, wanted: Callable[[Note], bool]) -> None:
+    def __init__(self, table: Table, average: float, wanted: Callable[[Note], bool] | None) -> None:
         self.scores: dict[int, float] = {}
         self.held: dict[int, float] = {}
         self._exact: set[int] = set()
         self._table = table
-        self._average = average or 1.0
+        self._norm = (K1 * (1 - B), K1 * B / (average or 1.0))
         self._wanted = wanted
-        self._refused: set[int] = set()
 
     def is_open(self, most: float, limit: int) -> bool:
         """Say whether a note that holds none of the words so far, and can gain so much, may be among the best."""
-        if len(self._exact) < limit:
-            return True
-        worst = -nsmallest(limit, (-self.scores[slot] for slot in self._exact))[-1]
-        return most > worst - _MARGIN
+        return len(self._exact) < limit or most > self._worst(limit) - _MARGIN
+
+    def best(self, limit: int) -> list[int]:
+        """Give the best notes in order: those with a whole word first, then by score, then by id."""
+        slots: Iterable[int] = self.scores
+        if len(self._exact) > limit:
+            least = self._worst(limit) - _MARGIN
+            slots = [slot for slot in self._exact if self.scores[slot] >= least]
+        return nsmallest(limit, slots, key=self._order)
+
+    def _worst(self, limit: int) -> float:
+        return nlargest(limit, map(self.scores.__getitem__, self._exact))[-1]
 
     def run(self, asked: Asked, shelves: Sequence[Shelf], *, add: bool) -> None:
         """Give each note what it gains by one asked word, through the heaviest of its columns that the note holds."""
         done: set[int] = set()
         for column in asked.columns:
             for slots in holding(shelves, column.word):
-                for slot in slots if add else self.scores.keys() & set(slots):
-                    if slot not in done:
-                        done.add(slot)
-                        self._count(slot, column)
+                some: Iterable[int] = slots
+                if not add:
+                    here = isinstance(slots, Bits)
+                    some = [slot for slot in self.scores if slot in slots] if here else self.scores.keys() & slots
+                self._count([slot for slot in some if slot not in done] if done else some, column)
+                if len(asked.columns) > 1:
+                    done.update(some)
 
-    def _count(self, slot: int, column: Column) -> None:
-        entry = self._table.entry(slot)
-        if slot not in self.scores:
-            if slot in self._refused:
-                return
-            if not self._wanted(entry.note):
-                self._refused.add(slot)
-                return
-            self.scores[slot] = self.held[slot] = 0.0
-        often = _times(entry, column.word)
-        self.scores[slot] += (
-            column.weight * often * (K1 + 1) / (often + K1 * (1 - B + B * entry.length / self._average))
-        )
-        self.held[slot] += column.weight
-        if column.how is How.EXACT:
-            self._exact.add(slot)
+    def _count(self, slots: Iterable[int], column: Column) -> None:
+        """Add what a column gives. This is most of a search's time: plain names, and no call that can be spared."""
+        scores, held, entries, wanted = self.scores, self.held, self._table.entries, self._wanted
+        word, weight, gain, (least, each) = column.word, column.weight, column.weight * (K1 + 1), self._norm
+        exact = self._exact if column.how is How.EXACT else None
+        for slot in slots:
+            entry = entries[slot]
+            score = scores.get(slot)
+            if score is None:
+                if entry is None or (wanted is not None and not wanted(entry.note)):
+                    continue
+                score, held[slot] = 0.0, 0.0
+            often = entry.counts[bisect_left(entry.words, word)] if entry.counts else 1  # type: ignore[union-attr]
+            scores[slot] = score + gain * often / (often + least + each * entry.length)  # type: ignore[union-attr]
+            held[slot] += weight
+            if exact is not None:
+                exact.add(slot)
 
-    def order(self, slot: int) -> tuple[bool, float, str]:
-        """Give what sorts notes: those with a whole word first, then by score, then by id."""
+    def _order(self, slot: int) -> tuple[bool, float, str]:
         return slot not in self._exact, -round(self.scores[slot], DIGITS), self._table.entry(slot).note.id
-
-
-def _times(entry: Entry, word: str) -> int:
-    return entry.counts[bisect_left(entry.words, word)] if entry.counts else 1

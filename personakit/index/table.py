@@ -92,6 +92,11 @@ class Table:
             raise KeyError(slot)
         return entry
 
+    @property
+    def entries(self) -> Sequence[Entry | None]:
+        """Every slot's entry, None where it is empty; for loops that cannot afford a call for each."""
+        return self._entries
+
     def order(self, slot: int) -> Order:
         """Give what decides between equal scores: approved first, then the oldest, then the id."""
         return self._orders[slot]

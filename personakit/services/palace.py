@@ -53,9 +53,9 @@ def find_drawers(
         among = [shelf for shelf in shelves if wing in ("", shelf.wing) and (not room or room in shelf.rooms)]
 
         def wanted(note: Note) -> bool:
-            return isinstance(note, Drawer) and room in ("", note.room)
+            return isinstance(note, Drawer) and note.room == room
 
-        return rank(table, shelves, words, limit=limit, wanted=wanted, among=among)
+        return rank(table, shelves, words, limit=limit, wanted=wanted if room else None, among=among)
 
     found = vault.freshness.answer(pick, lambda ranked: [one.note for one in ranked])
     return tuple(FoundDrawer(one.note, round(one.share, 3)) for one in found if isinstance(one.note, Drawer))
