@@ -17,9 +17,9 @@ from personakit.index.columns import How, asked_words
 from personakit.index.shelf import holding
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence, Set
 
-    from personakit.index.columns import Asked, Column
+    from personakit.index.columns import Column
     from personakit.index.shelf import Shelf
     from personakit.index.table import Table
     from personakit.model.note import Note
@@ -58,73 +58,95 @@ def rank(
     """Give the notes that match some words best, at most `limit` of those that are `wanted` (None: all).
 
     Words are weighed on all `shelves`; notes are looked for `among` some of them (None: all). A note that holds a
-    whole word comes before every one that only holds words near those asked. Then score, then id.
+    whole word comes before every one that only holds words near those asked, and its score is of whole words alone.
+    Then score, then id.
     """
     distinct = frozenset(words)
     asked = asked_words(shelves, table.vocabulary, distinct, additions=False)
     if not asked:
         return []
     notes = sum(len(shelf.slots) for shelf in shelves)
-    race = _Race(table, sum(shelf.length for shelf in shelves) / notes, wanted)
+    average = sum(shelf.length for shelf in shelves) / notes
+    where = shelves if among is None else among
+    whole = [each for each in asked if each.columns[0].how is How.EXACT]
+    race = _Race(table, average, wanted)
     # The rarest first: who holds them is found early, and common words then need fewer notes looked at.
-    order = sorted(asked, key=lambda each: (each.size, each.word))
-    for at, each in enumerate(order):
-        most = sum(later.most for later in order[at:]) * (K1 + 1)
-        race.run(each, shelves if among is None else among, add=race.is_open(most, limit))
+    whole.sort(key=lambda each: (each.size, each.word))
+    for at, each in enumerate(whole):
+        most = sum(later.most for later in whole[at:]) * (K1 + 1)
+        race.run(each.columns[:1], where, add=race.is_open(most, limit))
+    found = race.best(limit)
+    if len(found) < limit:
+        # Words that only stand near those asked: what is a whole word's note already has its place.
+        others = _Race(table, average, wanted, without=race.scores.keys())
+        for each in asked:
+            others.run(each.columns[1:] if each in whole else each.columns, where, add=True)
+        race.take(others)
+        found += others.best(limit - len(found))
     # A word that no note holds weighs most of all.
     unknown = log(1 + (notes + 0.5) / 0.5)
-    whole = sum(next((c.weight for c in each.columns if c.how is How.EXACT), unknown) for each in asked)
-    whole += unknown * (len(distinct) - len(asked))
+    total = sum(each.most for each in whole) + unknown * (len(distinct) - len(whole))
     return [
-        Ranked(table.entry(slot).note, round(race.scores[slot], DIGITS), min(1.0, race.held[slot] / whole))
-        for slot in race.best(limit)
+        Ranked(table.entry(slot).note, round(race.scores[slot], DIGITS), min(1.0, race.held[slot] / total))
+        for slot in found
     ]
 
 
 class _Race:
-    """The scores of one question's notes, word by word."""
+    """The scores of one question's notes, word by word. Notes in `without` take no part."""
 
-    def __init__(self, table: Table, average: float, wanted: Callable[[Note], bool] | None) -> None:
+    def __init__(
+        self,
+        table: Table,
+        average: float,
+        wanted: Callable[[Note], bool] | None,
+        without: Set[int] = frozenset(),
+    ) -> None:
         self.scores: dict[int, float] = {}
         self.held: dict[int, float] = {}
-        self._exact: set[int] = set()
         self._table = table
         self._norm = (K1 * (1 - B), K1 * B / (average or 1.0))
         self._wanted = wanted
+        self._without = without
 
     def is_open(self, most: float, limit: int) -> bool:
         """Say whether a note that holds none of the words so far, and can gain so much, may be among the best."""
-        return len(self._exact) < limit or most > self._worst(limit) - _MARGIN
+        return len(self.scores) < limit or most > self._worst(limit) - _MARGIN
 
     def best(self, limit: int) -> list[int]:
-        """Give the best notes in order: those with a whole word first, then by score, then by id."""
+        """Give the best notes in order: by score, then by id."""
         slots: Iterable[int] = self.scores
-        if len(self._exact) > limit:
+        if len(self.scores) > limit:
             least = self._worst(limit) - _MARGIN
-            slots = [slot for slot in self._exact if self.scores[slot] >= least]
+            slots = [slot for slot, score in self.scores.items() if score >= least]
         return nsmallest(limit, slots, key=self._order)
 
-    def _worst(self, limit: int) -> float:
-        return nlargest(limit, map(self.scores.__getitem__, self._exact))[-1]
+    def take(self, other: _Race) -> None:
+        """Take in the scores of another race, in which none of these notes took part."""
+        self.scores |= other.scores
+        self.held |= other.held
 
-    def run(self, asked: Asked, shelves: Sequence[Shelf], *, add: bool) -> None:
-        """Give each note what it gains by one asked word, through the heaviest of its columns that the note holds."""
+    def run(self, columns: Sequence[Column], shelves: Sequence[Shelf], *, add: bool) -> None:
+        """Give each note what it gains by one asked word, through the heaviest of these columns that it holds."""
         done: set[int] = set()
-        for column in asked.columns:
+        for column in columns:
             for slots in holding(shelves, column.word):
                 some: Iterable[int] = slots
                 if not add:
                     here = isinstance(slots, Bits)
                     some = [slot for slot in self.scores if slot in slots] if here else self.scores.keys() & slots
-                self._count([slot for slot in some if slot not in done] if done else some, column)
-                if len(asked.columns) > 1:
+                if len(columns) > 1 or self._without:
+                    some = [slot for slot in some if slot not in done and slot not in self._without]
                     done.update(some)
+                self._count(some, column)
+
+    def _worst(self, limit: int) -> float:
+        return nlargest(limit, self.scores.values())[-1]
 
     def _count(self, slots: Iterable[int], column: Column) -> None:
         """Add what a column gives. This is most of a search's time: plain names, and no call that can be spared."""
         scores, held, entries, wanted = self.scores, self.held, self._table.entries, self._wanted
         word, weight, gain, (least, each) = column.word, column.weight, column.weight * (K1 + 1), self._norm
-        exact = self._exact if column.how is How.EXACT else None
         for slot in slots:
             entry = entries[slot]
             score = scores.get(slot)
@@ -135,8 +157,6 @@ class _Race:
             often = entry.counts[bisect_left(entry.words, word)] if entry.counts else 1  # type: ignore[union-attr]
             scores[slot] = score + gain * often / (often + least + each * entry.length)  # type: ignore[union-attr]
             held[slot] += weight
-            if exact is not None:
-                exact.add(slot)
 
-    def _order(self, slot: int) -> tuple[bool, float, str]:
-        return slot not in self._exact, -round(self.scores[slot], DIGITS), self._table.entry(slot).note.id
+    def _order(self, slot: int) -> tuple[float, str]:
+        return -round(self.scores[slot], DIGITS), self._table.entry(slot).note.id
