@@ -15,7 +15,7 @@ from personakit.model.diary import UNNAMED, DiaryEntry
 from personakit.model.drawer import GENERAL, Drawer
 from personakit.model.memory import Memory
 from personakit.model.states import State, most_cautious
-from personakit.model.visibility import Sight, visible
+from personakit.model.visibility import Sight, Viewer, visible
 from personakit.services.saves import Saves
 from personakit.vault.cache import RACY_NS
 from personakit.vault.reading import Condition, Reading
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from personakit.model.identity import Verdict
     from personakit.model.note import Note
     from personakit.model.problem import Problem
-    from personakit.model.visibility import Viewer
     from personakit.services.clock import Clock
     from personakit.vault.cache import Kept, Words
     from personakit.vault.scan import Stamp, Walk
@@ -141,7 +140,6 @@ class Library:
                     tick(len(cached) + min(start + BATCH, len(rest)), len(walk.files))
             for path in self.files:
                 self._reclaim(path)
-            self.owners.unsettled()  # all are brought anyway
             self._bring(set(self.files), {path: one.words for path, one in cached.items()})
             self.tokeniser.forget()  # questions need few of the spellings that a whole vault has
             return len(rest)
@@ -255,12 +253,17 @@ class Library:
         group = self._claims.touched_by(touched)
         for path in touched:
             self._reclaim(path)
-        touched = touched | self.owners.unsettled()
         self._bring(touched | group | self._claims.touched_by(touched), {})
 
     def _bring(self, group: set[str], words: Mapping[str, Words]) -> None:
-        """Serve anew what these files say; no other file's id can depend on theirs."""
+        """Serve anew what these files say; no other file's id can depend on theirs, but the names of some may."""
         verdicts = self._claims.settle(path for path in group if path in self._claims)
+        for path in group:
+            self._let_name(path, verdicts.get(path))
+        renamed = self.owners.unsettled() - group
+        if renamed:
+            group = group | renamed | self._claims.touched_by(renamed)
+            verdicts = self._claims.settle(path for path in group if path in self._claims)
         for path in group:
             self.verdicts.pop(path, None)
             for id_ in self._served.pop(path, ()):
@@ -276,15 +279,18 @@ class Library:
                 entries = []
         self.table.add(entries)
 
-    def _reclaim(self, path: str) -> None:
+    def _let_name(self, path: str, verdict: Verdict | None) -> None:
+        """Note which names a file gives to the folders it lies in, and whether everybody may see it."""
         record = self.files.get(path)
         first = record.reading.notes[0] if record is not None and record.reading.notes else None
-        if isinstance(first, Drawer):
-            self.owners.put(path, (first.wing, first.room))
-        elif isinstance(first, DiaryEntry):
-            self.owners.put(path, (first.agent,))
-        else:
+        if verdict is None or not isinstance(first, (Drawer, DiaryEntry)):
             self.owners.drop(path)
+            return
+        names = (first.wing, first.room) if isinstance(first, Drawer) else (first.agent,)
+        self.owners.put(path, names, is_open=bool(verdict.id) and _is_open(_judged(first, verdict)))
+
+    def _reclaim(self, path: str) -> None:
+        record = self.files.get(path)
         for id_ in self._held_by.pop(path, frozenset()):
             self._held_ids[id_].discard(path)
             if not self._held_ids[id_]:
@@ -318,7 +324,7 @@ class Library:
         parts = note.path.split("/")
 
         def owner(level: int) -> str:
-            return self.owners.owner("/".join(parts[: level + 1])) if level + 1 < len(parts) else ""
+            return self.owners.name_for("/".join(parts[: level + 1])) if level + 1 < len(parts) else ""
 
         if isinstance(note, Drawer) and not (note.wing and note.room):
             return replace(note, wing=note.wing or owner(1) or GENERAL, room=note.room or owner(2) or GENERAL)
@@ -335,6 +341,11 @@ class Library:
         groups[who] += 1 if waits else -1
         if not groups[who]:
             del groups[who]
+
+
+def _is_open(note: Note) -> bool:
+    """Say whether everybody may see a note; whose wing it is in does not count."""
+    return visible(Audience(note.state, note.assistants, note.projects), Viewer()) is Sight.SERVED
 
 
 def _ids_of(reading: Reading) -> frozenset[str]:

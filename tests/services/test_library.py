@@ -6,6 +6,7 @@ import os
 import tempfile
 from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -13,8 +14,10 @@ from personakit.index.words import Tokeniser
 from personakit.model.diary import DiaryEntry
 from personakit.model.drawer import Drawer
 from personakit.model.visibility import viewer
+from personakit.services.file_drawer import NewDrawer, file_drawer
 from personakit.services.freshness import Freshness
 from personakit.services.library import Library
+from personakit.services.palace import taxonomy
 from personakit.vault.store import DiskVault
 from personakit.vault.watch import NoWatch
 from tests.support import SetClock, make_vault, open_desk, open_vault, put
@@ -208,3 +211,61 @@ def test_a_file_without_names_belongs_to_whose_folder_it_is(vault: Path) -> None
     (folder / "named.md").unlink()
     (diary / "named.md").unlink()
     assert names() == {("grun", "attic"), ("ada",)}
+
+
+@pytest.mark.parametrize(
+    "mark", ["state: restricted", "state: rejected", "state: sure", "assistants: beta", "projects: kitchen"]
+)
+def test_a_hidden_name_is_passed_on_to_no_file(vault: Path, mark: str) -> None:
+    """A file without names tells nothing of a hidden one beside it, not after a write and not in the next call."""
+    folder = vault / "palace/nightjar/escape"
+    folder.mkdir(parents=True)
+    (folder / "dropped.md").write_text("Verbatim words")
+    desk = open_desk(vault, assistant="alpha")
+
+    def told() -> dict[str, dict[str, int]]:
+        return desk.look(lambda asking: taxonomy(asking.vault, asking.viewer), {})
+
+    hidden = folder / "named.md"
+    hidden.write_text(f"---\n{mark}\nwing: Project Nightjar\nroom: The Escape\n---\nOther words")
+    assert told() == {"nightjar": {"escape": 1}}
+    desk.write(lambda asking: file_drawer(asking, NewDrawer("Nightjar", "escape", "new words")))
+    assert told() == {"Nightjar": {"escape": 1}, "nightjar": {"escape": 1}}
+    hidden.write_text("---\nwing: Project Nightjar\nroom: The Escape\n---\nOther words")
+    assert told() == {"Nightjar": {"escape": 1}, "Project Nightjar": {"The Escape": 2}}
+    copy = folder / "named.sync-conflict-20261121-184717-5RQAITR.md"
+    copy.write_text(hidden.read_text().replace("---\n", f"---\n{mark}\n", 1))
+    expected = (
+        {"nightjar": {"escape": 1}}
+        if mark in ("state: restricted", "state: rejected")
+        else {"Project Nightjar": {"The Escape": 2}}
+    )
+    assert told() == {"Nightjar": {"escape": 1}, **expected}
+    desk.close()
+
+
+DRAWERS = ("a.md", "a 1.md", "b.md", "b.sync-conflict-20261121-184717-5RQAITR.md", "c.md")
+DRAWER_TEXTS = st.builds(
+    lambda mark, wing, words: f"---\n{mark}\n{wing}\n---\n{words}",
+    st.sampled_from(["x: y", "state: restricted", "state: sure", "assistants: beta", "id: drawer_a_b_" + "0" * 24]),
+    st.sampled_from(["y: z", "wing: Ä", "wing: B", "wing: Ä\nroom: X"]),
+    st.sampled_from(["one", "two"]),
+)
+
+
+@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.tuples(st.sampled_from(DRAWERS), st.none() | DRAWER_TEXTS), min_size=1, max_size=10))
+def test_whose_a_drawer_is_equals_a_fresh_scan(changes: list[tuple[str, str | None]]) -> None:
+    """After any sequence of changes every drawer has the names that a process which starts now gives it."""
+    with tempfile.TemporaryDirectory() as folder:
+        root = make_vault(Path(folder).resolve() / "vault")
+        (root / "palace/p/q").mkdir(parents=True)
+        library = fresh(root)
+        for name, text in changes:
+            path = root / "palace/p/q" / name
+            if text is None:
+                path.unlink(missing_ok=True)
+            else:
+                path.write_text(text)
+            library.apply([f"palace/p/q/{name}"])
+        assert library.notes() == fresh(root).notes()
