@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from dataclasses import dataclass
 
 from personakit.model.note import Note
 
 # The wing, or the room, of what lies in none.
 GENERAL = "general"
+ID_SHAPE = re.compile(r"drawer_.+_[0-9a-f]{24}", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

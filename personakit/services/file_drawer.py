@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from personakit.errors import ArgumentError, Conflict
+from personakit.errors import ArgumentError, Conflict, HeldFile
 from personakit.model.credentials import credential_kind
 from personakit.model.drawer import Drawer, drawer_id
 from personakit.model.names import checked_name
@@ -50,11 +50,12 @@ def file_drawer(asking: Asking, new: NewDrawer) -> Filed:
     """Store one text verbatim. The same text in the same room is stored once.
 
     Raises:
-        ArgumentError: a name that is none, no content, too much of it, or a password or key in it.
+        ArgumentError: a name that is none, no content, too much of it, or a password or key in any of it.
+        HeldFile: a file that cannot be read has this text's id; its owner may have hidden it.
         Conflict, Busy, DiskError, ReadOnlyVault
     """
     wing, room = checked_name("wing", new.wing), checked_name("room", new.room)
-    _check(new.content)
+    _check(new)
     vault = asking.vault
     library = vault.library
     id_ = drawer_id(wing, room, new.content)
@@ -62,6 +63,8 @@ def file_drawer(asking: Asking, new: NewDrawer) -> Filed:
         vault.freshness.before_write()
         if any(isinstance(note, Drawer) for note in library.claiming(id_)):
             return Filed(id_, wing, room, new=False)
+        if library.is_held(id_):
+            raise HeldFile("The drawer with this text")
         folder = folder_of(library, folder_of(library, "palace", wing), room)
         raw = _written(id_, replace(new, wing=wing, room=room), stamp(library.clock))
         path = pen.create(folder, file_name(new.content[:200], id_), raw)
@@ -95,14 +98,15 @@ def delete_drawer(asking: Asking, id_: str) -> bool:
     return True
 
 
-def _check(content: str) -> None:
-    if not content.strip():
+def _check(new: NewDrawer) -> None:
+    if not new.content.strip():
         raise ArgumentError("content", "is empty; give the text to keep")
-    if len(content) > MAX_CONTENT:
+    if len(new.content) > MAX_CONTENT:
         raise ArgumentError("content", f"is longer than {MAX_CONTENT:,} characters; file it in parts")
-    kind = credential_kind(content, entropy=False)
-    if kind is not None:
-        raise ArgumentError("content", f"looks like it holds a password or key ({kind}); leave it out")
+    for field in ("content", "wing", "room", "source_file", "added_by"):
+        kind = credential_kind(getattr(new, field), entropy=False)
+        if kind is not None:
+            raise ArgumentError(field, f"looks like it holds a password or key ({kind}); leave it out")
 
 
 def _written(id_: str, new: NewDrawer, now: str) -> bytes:

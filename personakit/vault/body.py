@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
 import re
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from personakit.model.document import fence_after
+from personakit.model.drawer import ID_SHAPE
 from personakit.model.memory import memory_id, statement_of
 from personakit.model.note import Kind
 from personakit.vault.conflict import marker_line, sides
-from personakit.vault.frontmatter import BlockError, TextHandler, read_block
+from personakit.vault.frontmatter import MAX_BLOCK, BlockError, TextHandler, read_block
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 # In these the body is anything at all, so only the front matter can hold the file.
 VERBATIM = frozenset({Kind.DRAWER, Kind.DIARY, Kind.SESSION})
@@ -24,6 +31,7 @@ _OUR_KEY = re.compile(
     re.IGNORECASE,
 )
 _ID_LINE = re.compile(r"^[ \t]*[\"']?id[\"']?[ \t]*:[ \t]*[\"']?(m_[0-9a-f]{12})\b", re.MULTILINE | re.IGNORECASE)
+_DRAWER_LINE = re.compile(r"^[ \t]*[\"']?id[\"']?[ \t]*:[ \t]*(\".*\"|.*?)[ \t\r]*$", re.MULTILINE)
 _KEY_LINE = re.compile(r"\s*(?:[\w\"'.-]+[ \t]*:|-[ \t]|-$|#|$)")
 _KEY_LINES = re.compile(r"(?:[ \t]*(?:[\w\"'-]+[ \t]*:.*|-[ \t].*|-|#.*|)\r?\n)+")
 _FENCE_LINE = re.compile(r"^---[ \t]*\r?\n", re.MULTILINE)
@@ -102,9 +110,28 @@ def _without_code(body: str) -> str:
     return "\n".join(kept)
 
 
-def possible_ids(raw: bytes) -> frozenset[str]:
-    """Give the ids that a memory file which cannot be read with certainty may have, by its `id` lines and its words."""
+def possible_ids(kind: Kind, raw: bytes) -> frozenset[str]:
+    """Give the ids that a file which cannot be read with certainty may have.
+
+    A memory's are told by its `id` lines and its words, a drawer's by the `id` line of its front matter; the words of
+    other kinds are never asked for.
+    """
+    if kind is Kind.DRAWER:
+        return frozenset(id_ for text in _readings(raw[:MAX_BLOCK]) for id_ in _drawer_ids(text))
+    if kind is not Kind.MEMORY:
+        return frozenset()
     return frozenset[str]().union(*(_ids_in(text.replace("\r\n", "\n").replace("\r", "\n")) for text in _readings(raw)))
+
+
+def _drawer_ids(text: str) -> Iterator[str]:
+    # A drawer's text may hold such lines too, and those say nothing of the drawer.
+    start = _FENCE_LINE.search(text)
+    end = _FENCE_LINE.search(text, start.end()) if start is not None else None
+    for match in _DRAWER_LINE.finditer(text, 0, len(text) if end is None else end.start()):
+        with contextlib.suppress(ValueError):
+            id_ = json.loads(match[1]) if match[1].startswith('"') else match[1].strip("'")
+            if ID_SHAPE.fullmatch(id_):
+                yield id_
 
 
 def _readings(raw: bytes) -> list[str]:

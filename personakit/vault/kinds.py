@@ -11,6 +11,7 @@ from personakit.model.correction import Correction
 from personakit.model.diary import UNNAMED, DiaryEntry, diary_id
 from personakit.model.document import Passage, passage_id, sections
 from personakit.model.drawer import GENERAL, Drawer, drawer_id
+from personakit.model.drawer import ID_SHAPE as DRAWER_ID
 from personakit.model.fact import Fact, fact_id
 from personakit.model.memory import (
     ID_SHAPE,
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
 _ID_SHAPES = {
     Kind.MEMORY: ID_SHAPE,
-    Kind.DRAWER: re.compile(r"drawer_.+_[0-9a-f]{24}", re.DOTALL),
+    Kind.DRAWER: DRAWER_ID,
     Kind.FACT: re.compile(r"t_[0-9a-f]{12}"),
     Kind.DIARY: re.compile(r"e_[0-9a-f]{12}"),
     Kind.PROPOSAL: re.compile(r"q_[0-9a-f]{12}"),

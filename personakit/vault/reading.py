@@ -48,7 +48,7 @@ class Reading:
         notes: its notes, with the ids the file itself gives; none when it is held or empty.
         claim: what it says about its id, nothing when it has no notes; None for documents.
         problems: what its owner should know.
-        known_ids: ids that a proposal must not make anew while this file is held.
+        known_ids: ids that no tool may make anew while this file is held.
     """
 
     path: str
@@ -117,7 +117,7 @@ def _read_text(path: str, kind: Kind, text: str, digest: str) -> Reading:
 
 def _held(path: str, kind: Kind, raw: bytes, digest: str, error: BlockError) -> Reading:
     condition = Condition.UNFINISHED if error.code == "unclosed_block" else Condition.HELD
-    ids = possible_ids(raw) if kind is Kind.MEMORY else frozenset[str]()
+    ids = possible_ids(kind, raw)
     why = error.why + (_sides(raw.decode("utf-8")) if error.code == "merge_conflict" else "")
     message = f"Held: {why}. Mend it in a text editor; until then no assistant sees it."
     problem = Problem(path, error.code, error.line, message)

@@ -183,7 +183,7 @@ class DiskVault:
                 return Seen(path, stamp_of(status), _held(path, kind, "not_here", why))
             if status.st_size > layout.max_bytes(kind):
                 why = f"it is larger than {_kibibytes(kind)}, the most a {kind} may be"
-                ids = possible_ids(start_of(full)) if kind is Kind.MEMORY else frozenset[str]()
+                ids = possible_ids(kind, start_of(full))
                 return Seen(path, stamp_of(status), _held(path, kind, "file_too_large", why, ids))
             raw, status = bytes_of(full)
         except FileNotFoundError:

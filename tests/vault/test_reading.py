@@ -18,6 +18,7 @@ from personakit.model.memory import Memory, memory_id
 from personakit.model.note import Kind
 from personakit.model.problem import HOLDING
 from personakit.model.states import State
+from personakit.vault.lines import quoted
 from personakit.vault.reading import Condition, Reading, read_file, version_of
 
 PATHS = {
@@ -233,6 +234,16 @@ def test_a_held_memory_keeps_its_ids_known() -> None:
     assert "m_0123456789ab" in read(f"---\n{CONFLICT}id: m_0123456789ab\n---\n").known_ids
     assert memory_id("Likes tea") in read(b"Likes tea\n\n\xff").known_ids
     assert read(whole(Kind.PROPOSAL, "state: x\n"), Kind.PROPOSAL).known_ids == frozenset()
+
+
+def test_a_held_drawer_keeps_its_id_known() -> None:
+    """A held drawer's id is known by the line that PersonaKit or a person wrote, and not by lines of its text."""
+    one, other = (f"drawer_{wing}_room_" + "0" * 24 for wing in ('a "wing"', "b"))
+    for line in (f"id: {quoted(one)}", f"'id' :  '{one}'", f"id: {one}\r"):
+        text = f"---\nstate: sure\n{line}\n---\nWords\nid: {other}\n"
+        assert read(text, Kind.DRAWER).known_ids == {one}, line
+    assert read("---\nstate: sure\nid: drawer\n---\nx", Kind.DRAWER).known_ids == frozenset()
+    assert read('---\nstate: sure\nid: "drawer_\n---\nx', Kind.DRAWER).known_ids == frozenset()
 
 
 @pytest.mark.parametrize("encoding", ["latin-1", "cp1252", "utf-16", "utf-16-le with a mark"])
