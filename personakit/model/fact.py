@@ -28,6 +28,11 @@ def is_current(fact: Fact, day: str) -> bool:
     return lies_in(day, fact.valid_from, fact.valid_to)
 
 
+def outlasts(fact: Fact, day: str) -> bool:
+    """Say whether a fact still holds on a day, YYYY-MM-DD, or begins to hold after it."""
+    return lies_in(day, "", fact.valid_to)
+
+
 def shown_entity(name: str) -> str:
     """Give an entity's name without the brackets of a link."""
     plain = name.strip()
@@ -49,7 +54,7 @@ def entity_key(name: str) -> str:
 def fact_id(subject: str, predicate: str, obj: str, valid_from: str, after: str = "") -> str:
     """Give a fact's id: `t_` and 12 hex digits over the keys of its four parts.
 
-    `after` is the end of the last equal fact, where that one has the id of the four alone.
+    `after` is the end of the last equal fact, where another one has the id of the four alone.
     """
     parts = (entity_key(subject), entity_key(predicate), entity_key(obj), valid_from.strip())
     keys = "\0".join((*parts, after) if after else parts)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from personakit.errors import ArgumentError, Conflict
 from personakit.model.credentials import credential_kind
 from personakit.model.days import checked_day, span_of
-from personakit.model.fact import Fact, entity_key, fact_id, is_current, shown_entity, triple_key
+from personakit.model.fact import Fact, entity_key, fact_id, is_current, outlasts, shown_entity, triple_key
 from personakit.model.note import Kind, moment
 from personakit.model.visibility import Sight, visible
 from personakit.services.clock import stamp, today
@@ -21,7 +21,7 @@ from personakit.vault.reading import version_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from personakit.index.table import Table
+    from personakit.index.table import Order, Table
     from personakit.model.visibility import Viewer
     from personakit.services.desk import Asking
     from personakit.services.opened import OpenVault
@@ -67,9 +67,7 @@ def facts_seen(vault: OpenVault, viewer: Viewer, wanted: Callable[[Fact], bool])
 
     def pick(table: Table) -> list[SeenFact]:
         every = _visible_facts(table, viewer)
-        chosen = [fact for fact in every if wanted(fact)]
-        names = _spellings(every) if chosen else {}
-        return [_seen(fact, names, day) for fact in sorted(chosen, key=_order)]
+        return _told([fact for _, fact in every if wanted(fact)], every, day)
 
     return vault.freshness.answer(pick, lambda seen: [one.fact for one in seen])
 
@@ -107,17 +105,19 @@ def add_fact(asking: Asking, subject: str, predicate: str, obj: str, *, valid_fr
     _part("source_closet", source or "-")
     vault, library = asking.vault, asking.vault.library
     day = today(library.clock)
+    begun = (span_of(begins) or ("", ""))[0]
     with library.store.writing() as pen:
         vault.freshness.before_write()
         equal = _equal(library.table, parts)
         seen = [fact for fact in equal if visible(fact, asking.viewer) is Sight.SERVED]
-        conflicts = _conflicts(library.table, asking.viewer, parts, day)
+        conflicts = _conflicts(library.table, asking.viewer, parts, day, begun)
         still = next((fact for fact in [*seen, *equal] if not fact.valid_to), None)
         if still is not None:
             return Added(still.id, already=True, conflicts=conflicts)
         id_ = fact_id(*parts, begins)
-        if library.claiming(id_):
-            id_ = fact_id(*parts, begins, max((fact.valid_to for fact in equal), default="-"))
+        after = max((fact.valid_to for fact in equal), default="-")
+        while library.claiming(id_):
+            id_, after = fact_id(*parts, begins, after), f"{after}+"
         raw = _written(id_, parts, begins, source, stamp(library.clock))
         path = pen.create(f"facts/{stamp(library.clock)[:7]}", file_name(" ".join(parts), id_), raw)
         vault.recorder.written(Change(path, version_of(raw, Kind.FACT), "", ADD, asking.by, (id_,)))
@@ -156,9 +156,10 @@ def end_fact(asking: Asking, subject: str, predicate: str, obj: str, ended: str)
     return len(still), day
 
 
-def _visible_facts(table: Table, viewer: Viewer) -> list[Fact]:
+def _visible_facts(table: Table, viewer: Viewer) -> list[tuple[Order, Fact]]:
+    """Give the facts a viewer may see, each with what says which is older; in no order."""
     slots = (slot for shelf in table.shelves(Kind.FACT, viewer).served for slot in shelf.slots)
-    return [note for slot in slots if isinstance(note := table.entry(slot).note, Fact)]
+    return [(table.order(slot), note) for slot in slots if isinstance(note := table.entry(slot).note, Fact)]
 
 
 def _equal(table: Table, parts: tuple[str, ...]) -> list[Fact]:
@@ -168,30 +169,39 @@ def _equal(table: Table, parts: tuple[str, ...]) -> list[Fact]:
     return sorted((note for note in found if isinstance(note, Fact) and triple_key(note) == keys), key=_first)
 
 
-def _conflicts(table: Table, viewer: Viewer, parts: tuple[str, ...], day: str) -> tuple[SeenFact, ...]:
+def _conflicts(table: Table, viewer: Viewer, parts: tuple[str, ...], day: str, since: str) -> tuple[SeenFact, ...]:
+    """Give what else is said to hold after a fact with these parts began, and has not ended by today."""
     subject, predicate, obj = map(entity_key, parts)
     every = _visible_facts(table, viewer)
     other = [
         fact
-        for fact in every
-        if triple_key(fact)[:2] == (subject, predicate) and triple_key(fact)[2] != obj and is_current(fact, day)
+        for _, fact in every
+        if entity_key(fact.subject) == subject
+        and entity_key(fact.predicate) == predicate
+        and entity_key(fact.object) != obj
+        and outlasts(fact, max(day, since))
     ]
-    names = _spellings(every) if other else {}
-    return tuple(_seen(fact, names, day) for fact in sorted(other, key=_order))
+    return tuple(_told(other, every, day))
 
 
-def _spellings(facts: list[Fact]) -> dict[str, str]:
-    """Give for each entity and predicate the spelling it was first written in."""
-    names: dict[str, str] = {}
-    for fact in sorted(facts, key=_first):
+def _told(chosen: list[Fact], every: list[tuple[Order, Fact]], day: str) -> list[SeenFact]:
+    """Give facts as they are told, oldest start first: each name as the oldest of `every` that has it spells it."""
+    keys = {key for fact in chosen for key in triple_key(fact)}
+    first: dict[str, tuple[tuple[float, str], str]] = {}
+    for (_, made, id_), fact in every if keys else ():
+        age = made, id_
         for name in (fact.subject, fact.predicate, fact.object):
-            names.setdefault(entity_key(name), shown_entity(name))
-    return names
+            key = entity_key(name)
+            if key in keys and (key not in first or age < first[key][0]):
+                first[key] = age, name
 
+    def spelt(name: str) -> str:
+        return shown_entity(first[entity_key(name)][1])
 
-def _seen(fact: Fact, names: dict[str, str], day: str) -> SeenFact:
-    subject, predicate, obj = (names[entity_key(name)] for name in (fact.subject, fact.predicate, fact.object))
-    return SeenFact(fact, subject, predicate, obj, is_current(fact, day))
+    return [
+        SeenFact(fact, spelt(fact.subject), spelt(fact.predicate), spelt(fact.object), is_current(fact, day))
+        for fact in sorted(chosen, key=_order)
+    ]
 
 
 def _first(fact: Fact) -> tuple[float, str]:

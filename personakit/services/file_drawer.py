@@ -50,19 +50,23 @@ def file_drawer(asking: Asking, new: NewDrawer) -> Filed:
     """Store one text verbatim. The same text in the same room is stored once.
 
     Raises:
-        ArgumentError: a name that is none, no content, too much of it, or a password or key in any of it.
+        ArgumentError: a name that is none, a wing the launch does not open, no content, too much of it, a password or
+            key in any of it, or a text that was filed here before and that its owner has changed since.
         HeldFile: a file that cannot be read has this text's id; its owner may have hidden it.
         Conflict, Busy, DiskError, ReadOnlyVault
     """
     wing, room = checked_name("wing", new.wing), checked_name("room", new.room)
     _check(new)
+    if visible(Drawer(kind=Kind.DRAWER, id="", path="", wing=wing), asking.viewer) is not Sight.SERVED:
+        raise ArgumentError("wing", f"is not {asking.viewer.ceiling}, the one project this server was started for")
     vault = asking.vault
     library = vault.library
     id_ = drawer_id(wing, room, new.content)
     with library.store.writing() as pen:
         vault.freshness.before_write()
-        if any(isinstance(note, Drawer) for note in library.claiming(id_)):
-            return Filed(id_, wing, room, new=False)
+        there = [note for note in library.claiming(id_) if isinstance(note, Drawer)]
+        if there:
+            return _there(asking, id_, replace(new, wing=wing, room=room), there)
         if library.is_held(id_):
             raise HeldFile("The drawer with this text")
         folder = folder_of(library, folder_of(library, "palace", wing), room)
@@ -107,6 +111,16 @@ def _check(new: NewDrawer) -> None:
         kind = credential_kind(getattr(new, field), entropy=False)
         if kind is not None:
             raise ArgumentError(field, f"looks like it holds a password or key ({kind}); leave it out")
+
+
+def _there(asking: Asking, id_: str, new: NewDrawer, there: list[Drawer]) -> Filed:
+    """Answer for a text that was filed before: where it is now, as far as the caller may see it."""
+    seen = next((note for note in there if visible(note, asking.viewer) is Sight.SERVED), None)
+    if seen is None:
+        return Filed(id_, new.wing, new.room, new=False)
+    if seen.text != new.content:
+        raise ArgumentError("content", f"was filed before, and its owner has changed it since; see {id_} as it is now")
+    return Filed(id_, seen.wing, seen.room, new=False)
 
 
 def _written(id_: str, new: NewDrawer, now: str) -> bytes:

@@ -57,3 +57,37 @@ def test_no_part_of_a_drawer_keeps_a_password(root: Path, field: str) -> None:
     assert refused.value.field == field and TOKEN not in str(refused.value)
     assert contents(root) == before
     desk.close()
+
+
+def test_a_text_whose_drawer_its_owner_has_changed_is_not_called_stored(root: Path) -> None:
+    """The words are served nowhere, so "already there" would be untrue; the owner's words stay as they are."""
+    desk = open_desk(root)
+    id_ = filed(desk).id
+    (path,) = (root / "palace").rglob("*.md")
+    path.write_bytes(path.read_bytes().replace(b"nine", b"ten"))
+    before = contents(root)
+    with pytest.raises(ArgumentError, match="its owner has changed it since") as refused:
+        filed(desk)
+    assert id_ in str(refused.value) and contents(root) == before
+    desk.close()
+
+
+def test_a_text_that_was_moved_is_found_where_it_is(root: Path) -> None:
+    """The answer names the wing and the room of today."""
+    desk = open_desk(root)
+    id_ = filed(desk).id
+    (path,) = (root / "palace").rglob("*.md")
+    path.write_text(path.read_text().replace('room: "日本"', "room: attic"))
+    assert filed(desk) == Filed(id_, NEW.wing, "attic", new=False)
+    desk.close()
+
+
+def test_a_launch_for_one_project_files_only_in_its_wing(root: Path) -> None:
+    """What it could neither read nor delete again is refused, and nothing is written."""
+    desk = open_desk(root, project="Harbour")
+    before = contents(root)
+    with pytest.raises(ArgumentError) as refused:
+        filed(desk)
+    assert refused.value.field == "wing" and contents(root) == before
+    assert filed(desk, replace(NEW, wing="harbour")).new
+    desk.close()

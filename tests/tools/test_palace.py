@@ -245,6 +245,27 @@ def test_facts(palace: Palace) -> None:  # noqa: PLR0915 - one story
     }
 
 
+def test_a_fact_that_ends_again_and_again_is_another_each_time(palace: Palace) -> None:
+    """Three facts that all ended on one day have three ids, and each is its own file."""
+    ids = set()
+    for _ in range(4):
+        ids.add(palace("kg_add", subject="Max", predicate="rents", object="a boat")["triple_id"])
+        palace("kg_invalidate", subject="Max", predicate="rents", object="a boat", ended="2026-03-01")
+    assert len(ids) == 4 and palace("kg_stats")["expired_facts"] == 4
+
+
+def test_only_what_outlasts_a_new_facts_beginning_is_in_conflict_with_it(palace: Palace) -> None:
+    """What ends before it, or has ended by today, is its past; what begins later is not."""
+    for town, begins, ends in (("Bern", "2020", "2021"), ("Oslo", "2022", "2998"), ("Riga", "3001", "")):
+        palace("kg_add", subject="Max", predicate="lives in", object=town, valid_from=begins)
+        if ends:
+            palace("kg_invalidate", subject="Max", predicate="lives in", object=town, ended=ends)
+    later = palace("kg_add", subject="Max", predicate="lives in", object="Lima", valid_from="2999")
+    assert [one["fact"] for one in later["conflicts"]] == ["Max → lives in → Riga"]
+    early = palace("kg_add", subject="Max", predicate="lives in", object="Rome", valid_from="2000")
+    assert [one["fact"].rpartition(" ")[2] for one in early["conflicts"]] == ["Oslo", "Lima", "Riga"]
+
+
 def test_a_long_timeline_is_cut_and_says_so(palace: Palace) -> None:
     """A hundred rows at most, and how many there are."""
     for number in range(103):
@@ -341,6 +362,7 @@ def test_bad_input_is_refused_by_name_and_nothing_is_written(palace: Palace) -> 
     wrong: tuple[Any, ...] = ("many", [], {}, True)
     for number in wrong:
         refused("search", "limit", query="x", limit=number)
+        refused("check_duplicate", "threshold", content="x", threshold=number)
         refused("traverse", "max_hops", start_room="x", max_hops=number)
         refused("diary_read", "last_n", agent_name="x", last_n=number)
     refused("add_drawer", "content", wing="x", room="y")

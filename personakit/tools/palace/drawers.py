@@ -88,7 +88,7 @@ class DuplicateRequest(Request):
     """Arguments of mempalace_check_duplicate."""
 
     content: str = Field(max_length=100_000, description="The text you are about to file")
-    threshold: float = Field(default=0.85, ge=0, le=1, description="Least likeness that counts, 0 to 1")
+    threshold: float = Field(default=0.85, strict=True, ge=0, le=1, description="Least likeness that counts, 0 to 1")
 
 
 class DuplicateMatch(Exact):
