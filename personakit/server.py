@@ -139,7 +139,7 @@ def build(launch: Launch, opening: Opening, workers: Workers) -> Server[Any]:
 def call(row: Tool, opening: Opening, arguments: dict[str, Any]) -> CallToolResult:
     """Run one row. Whatever happens, the caller gets a result and the server goes on."""
     try:
-        result = row.run(opening.desk(), parse(row, arguments))
+        result = row.run(opening.desk().for_tool(row.name), parse(row, arguments))
         content, shown = result.structured(), result.shown()
     except ArgumentError as error:
         return _failed(error.code, str(error), error.field)

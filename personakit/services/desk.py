@@ -1,25 +1,28 @@
 """The desk: where an assistant's call meets the owner's settings, the library and the verbs.
 
-Every answer leaves through `Desk._leave`; what was served to whom is recorded there.
+Every answer leaves through `Desk._leave`; what was served to whom is noted in the journal there.
 """
 
 from __future__ import annotations
 
+import copy
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
-from personakit.config import Consent, Launch, Settings
+from personakit.config import Consent
 from personakit.errors import ReadOnlyVault, RefusedByConsent, VaultError
-from personakit.model.note import label_key
 from personakit.model.visibility import viewer
 from personakit.services.answers import ReadAnswer, Refusal, Stored
+from personakit.services.consent import consent_of
 from personakit.services.find import find, served
 from personakit.services.propose import Proposer
+from personakit.services.served import Call, note_served
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from personakit.config import Launch, Settings
     from personakit.model.visibility import Viewer
     from personakit.services.opened import OpenVault
 
@@ -30,12 +33,52 @@ UNNAMED = "unnamed"
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """One call as verbs see it: the vault as it is open, what may be seen of it, who asks, and today's settings."""
+    """One call as verbs see it.
+
+    Attributes:
+        vault: as it is open, remembering what leaves it in this call.
+        viewer: what may be seen of it.
+        by: who asks.
+        settings: today's.
+        launch: how the server was started.
+        call: what the journal will tell of it.
+    """
 
     vault: OpenVault
     viewer: Viewer
     by: str
     settings: Settings
+    launch: Launch
+    call: Call = field(default_factory=Call)
+
+
+class _Rounds:
+    """The sweeps that go on beside the calls of one server, while these come."""
+
+    def __init__(self, vault: OpenVault) -> None:
+        self._vault = vault
+        self._closed = threading.Event()
+        self._thread: threading.Thread | None = None
+        self.turn = threading.Lock()
+
+    def begin(self) -> None:
+        """See that there is a thread; the caller has the turn."""
+        if self._thread is None or not self._thread.is_alive():
+            self._thread = threading.Thread(target=self._walk, name="sweep", daemon=True)
+            self._thread.start()
+
+    def end(self) -> None:
+        """Let the thread end."""
+        self._closed.set()
+
+    def _walk(self) -> None:
+        """Sweep while calls come, so that a change which raised no event is found; ends when they stop."""
+        pause: float | None = 0.0
+        while pause is not None and not self._closed.wait(pause):
+            try:
+                pause = self._vault.freshness.sweep_if_due()
+            except VaultError:
+                return  # the next call meets it too, and says so
 
 
 class Desk:
@@ -45,10 +88,15 @@ class Desk:
         self._launch = launch
         self._vault = vault
         self._viewer = viewer(launch.assistant or None, launch.project or None, ceiling=launch.project or None)
-        self._turn = threading.Lock()
-        self._closed = threading.Event()
-        self._rounds: threading.Thread | None = None
+        self._rounds = _Rounds(vault)
         self._proposer = Proposer(vault, self._viewer)
+        self._tool = ""
+
+    def for_tool(self, name: str) -> Desk:
+        """Give the same desk for calls of one tool, which the journal then names."""
+        mine = copy.copy(self)
+        mine._tool = name
+        return mine
 
     @property
     def root(self) -> str:
@@ -64,12 +112,14 @@ class Desk:
 
     def close(self) -> None:
         """End what runs beside calls; what waits to be committed gets 2 s."""
-        self._closed.set()
+        self._rounds.end()
         self._vault.recorder.close()
 
     def read(self, question: str, limit: int) -> ReadAnswer:
         """Give the memories for a question, as this assistant may see them."""
-        return self.look(lambda one: served(find(one.vault, question, limit, one.viewer)), ReadAnswer((), 0))
+        return self.look(
+            lambda one: served(find(one.vault, question, limit, one.viewer)), ReadAnswer((), 0), asked=question
+        )
 
     def propose(self, text: str, quote: str, category: str) -> Stored | Refusal:
         """Store what an assistant proposes.
@@ -79,10 +129,16 @@ class Desk:
         """
         return self.write(lambda one: self._proposer.propose(text, quote, category, by=one.by, settings=one.settings))
 
-    def look(self, verb: Callable[[Asking], T], nothing: T) -> T:
-        """Answer by a verb that reads; `nothing` is its answer in an empty vault, and where consent allows no more."""
-        settings = self._begin()
-        return self._leave(nothing if self._consent(settings) is Consent.NONE else verb(self._asking(settings)))
+    def look(self, verb: Callable[[Asking], T], nothing: T, asked: str = "") -> T:
+        """Answer by a verb that reads; `nothing` is its answer in an empty vault, and where consent allows no more.
+
+        `asked` is the question, of which the journal keeps a hash.
+        """
+        asking = self._begin()
+        if self._consent(asking) is Consent.NONE:
+            return nothing
+        asking.call.question = (asked,) if asked else ()
+        return self._leave(asking, verb(asking))
 
     def write(self, verb: Callable[[Asking], T]) -> T:
         """Answer by a verb that writes.
@@ -91,39 +147,32 @@ class Desk:
             RefusedByConsent
             ReadOnlyVault: the launch allows no writing.
         """
-        settings = self._begin()
+        asking = self._begin()
         if self._launch.read_only:
             raise ReadOnlyVault("the server was started with --read-only")
-        if self._consent(settings) is Consent.NONE:
+        if self._consent(asking) is Consent.NONE:
             raise RefusedByConsent
-        return self._leave(verb(self._asking(settings)))
+        return self._leave(asking, verb(asking))
 
-    def _asking(self, settings: Settings) -> Asking:
-        return Asking(self._vault, self._viewer, self._launch.assistant or UNNAMED, settings)
+    def talk(self, verb: Callable[[Asking], T]) -> T:
+        """Answer by a verb that looks after consent itself: which project it is about, only the session tells."""
+        asking = self._begin()
+        return self._leave(asking, verb(asking))
 
-    def _leave(self, answer: T) -> T:
-        """Let an answer out."""
-        return answer
-
-    def _begin(self) -> Settings:
-        with self._turn:
+    def _begin(self) -> Asking:
+        with self._rounds.turn:
             settings = self._vault.refresh_settings()
             self._vault.recorder.nudge()
-            if self._rounds is None or not self._rounds.is_alive():
-                self._rounds = threading.Thread(target=self._walk_rounds, name="sweep", daemon=True)
-                self._rounds.start()
-        return settings
+            self._rounds.begin()
+            vault = self._vault.for_call()
+        return Asking(
+            vault, self._viewer, self._launch.assistant or UNNAMED, settings, self._launch, Call(tool=self._tool)
+        )
 
-    def _walk_rounds(self) -> None:
-        """Sweep while calls come, so that a change which raised no event is found; ends when they stop."""
-        pause: float | None = 0.0
-        while pause is not None and not self._closed.wait(pause):
-            try:
-                pause = self._vault.freshness.sweep_if_due()
-            except VaultError:
-                return  # the next call meets it too, and says so
+    def _leave(self, asking: Asking, answer: T) -> T:
+        """Let an answer out, and note what is in it."""
+        note_served(asking.vault, asking.call, asking.by)
+        return answer
 
-    def _consent(self, settings: Settings) -> Consent:
-        asked = label_key(self._launch.project)
-        named = [consent for name, consent in settings.projects if asked and label_key(name) == asked]
-        return named[0] if named else settings.consent
+    def _consent(self, asking: Asking) -> Consent:
+        return consent_of(asking.settings, self._launch.project)

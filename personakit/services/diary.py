@@ -68,7 +68,7 @@ def entries(vault: OpenVault, viewer: Viewer, agent: str) -> list[DiaryEntry]:
         found = [note for note in notes if isinstance(note, DiaryEntry) and note.agent.casefold() == key]
         return sorted(found, key=_newest)
 
-    return vault.freshness.answer(pick, lambda found: found)
+    return vault.answer(pick, lambda found: found)
 
 
 def _newest(entry: DiaryEntry) -> tuple[float, str, str]:

@@ -41,7 +41,7 @@ def duplicates(vault: OpenVault, viewer: Viewer, content: str, threshold: float)
     def pick(table: Table) -> list[Ranked]:
         return rank(table, table.shelves(Kind.DRAWER, viewer).served, words, limit=_CANDIDATES)
 
-    found = vault.freshness.answer(pick, lambda ranked: [one.note for one in ranked])
+    found = vault.answer(pick, lambda ranked: [one.note for one in ranked])
     runs = grams(compared)
     matches = [
         Match(one.note, round(alike, 3), difference(compared, one.note.text[:_COMPARED]))

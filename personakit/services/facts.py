@@ -69,7 +69,7 @@ def facts_seen(vault: OpenVault, viewer: Viewer, wanted: Callable[[Fact], bool])
         every = _visible_facts(table, viewer)
         return _told([fact for _, fact in every if wanted(fact)], every, day)
 
-    return vault.freshness.answer(pick, lambda seen: [one.fact for one in seen])
+    return vault.answer(pick, lambda seen: [one.fact for one in seen])
 
 
 def about(entity: str, as_of: str = "", direction: str = "both") -> Callable[[Fact], bool]:

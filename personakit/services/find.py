@@ -57,7 +57,7 @@ def find(vault: OpenVault, question: str, limit: int, viewer: Viewer) -> Found:
                     break
         return Found(ranked.hits, tuple(fill), ranked.withheld)
 
-    return vault.freshness.answer(pick, lambda found: found.memories)
+    return vault.answer(pick, lambda found: found.memories)
 
 
 def served(found: Found) -> ReadAnswer:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import platformdirs
 
@@ -21,12 +22,16 @@ from personakit.vault.layout import MACHINE
 from personakit.vault.store import DiskVault
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from personakit.index.graph import Graph
+    from personakit.index.table import Table
+    from personakit.model.note import Note
     from personakit.model.visibility import Viewer
     from personakit.services.clock import Clock
     from personakit.vault.watch import Watch
+
+T = TypeVar("T")
 
 CACHE_PAUSE_SECONDS = 600.0
 CACHE_SHARE = 0.01
@@ -48,6 +53,8 @@ class OpenVault:
         self._cached = float("-inf")
         # Viewer -> which table, at which change of it, and the graph of what they see.
         self.graphs: dict[Viewer, tuple[tuple[int, int], Graph]] = {}
+        # What has left during one call: id -> the note as it left; a call has a list of its own (`for_call`).
+        self.left: dict[str, Note] = {}
         self.settings = self._file.read()
         self.recorder = Recorder(root, clock, lambda: self.settings)
         self._make(self.settings)
@@ -70,6 +77,22 @@ class OpenVault:
             cache.drop()
         elif gone or read > CACHE_SHARE * len(self.library.files):
             self._save(cache)
+
+    def for_call(self) -> OpenVault:
+        """Give the same open vault for one call, with a list of its own of what leaves."""
+        mine = copy.copy(self)
+        mine.left = {}
+        return mine
+
+    def answer(self, pick: Callable[[Table], T], leaving: Callable[[T], Iterable[Note]]) -> T:
+        """Pick what leaves, judged at this moment, and remember it: every answer to an assistant is made of it.
+
+        Raises:
+            Unsettled, VaultEmptied
+        """
+        picked = self.freshness.answer(pick, leaving)
+        self.left.update((note.id, note) for note in leaving(picked))
+        return picked
 
     def tidy(self) -> None:
         """Remove temporary files that a killed process of ours left more than a minute ago. A failure is no fault."""

@@ -57,5 +57,5 @@ def find_drawers(
 
         return rank(table, shelves, words, limit=limit, wanted=wanted if room else None, among=among)
 
-    found = vault.freshness.answer(pick, lambda ranked: [one.note for one in ranked])
+    found = vault.answer(pick, lambda ranked: [one.note for one in ranked])
     return tuple(FoundDrawer(one.note, round(one.share, 3)) for one in found if isinstance(one.note, Drawer))

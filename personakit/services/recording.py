@@ -8,18 +8,16 @@ from __future__ import annotations
 
 import contextlib
 import os
-import secrets
 import threading
-from typing import TYPE_CHECKING
-
-import platformdirs
+from typing import TYPE_CHECKING, Any
 
 from personakit.errors import ReadOnlyVault, WriteError
 from personakit.model.memory import ID_SHAPE
-from personakit.vault.journal import FOLDER, Change, Journal
+from personakit.services.machine import Hasher, machine_id
+from personakit.vault.journal import FOLDER, SERVED, Change, Journal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from personakit.config import Settings
     from personakit.services.clock import Clock
@@ -49,6 +47,7 @@ class Recorder:
         self._clock = clock
         self._settings = settings
         self._journal: Journal | None = None
+        self._hasher: Hasher | None = None
         self._turn = threading.Condition()
         self._thread: threading.Thread | None = None
         self._serving = self._ending = False
@@ -61,6 +60,13 @@ class Recorder:
         if self._journal is None:
             self._journal = Journal(self._root, machine_id(), lambda: self._clock.now().strftime("%Y-%m"))
         return self._journal
+
+    @property
+    def hasher(self) -> Hasher:
+        """What hides words in the journal, made when it is first needed."""
+        if self._hasher is None:
+            self._hasher = Hasher()
+        return self._hasher
 
     @property
     def is_on(self) -> bool:
@@ -79,6 +85,10 @@ class Recorder:
             self._last = now
             self._left = True
             self._wake()
+
+    def serve(self, row: Mapping[str, Any]) -> bool:
+        """Note what left the vault, and to whom; False where no journal can be kept, which keeps nobody waiting."""
+        return not self._settings().read_only and self.journal.add(SERVED, [dict(row)])
 
     def start(self) -> None:
         """Commit from now on in a thread of its own, beginning with what earlier processes left."""
@@ -259,20 +269,3 @@ def _groups(changes: Iterable[Change]) -> Iterator[list[Change]]:
     for change in changes:
         groups.setdefault((change.tool, change.assistant, change.undoes), []).append(change)
     yield from groups.values()
-
-
-def machine_id() -> str:
-    """Give the random name of this machine and user, made when it is first asked for; never the host's name."""
-    folder = platformdirs.user_state_dir("personakit", appauthor=False)
-    path = os.path.join(folder, "machine")
-    with contextlib.suppress(OSError):
-        os.makedirs(folder, mode=0o700, exist_ok=True)
-        with contextlib.suppress(FileExistsError):
-            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-            with open(descriptor, "w", encoding="ascii") as file:
-                file.write(secrets.token_hex(4) + "\n")
-    with contextlib.suppress(OSError, ValueError), open(path, encoding="ascii") as file:
-        name = file.read(9).strip()
-        if len(name) == 8 and int(name, 16) >= 0:
-            return name
-    return "00000000"  # nothing can be kept there: all such users of one vault share a journal

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 FOLDER = f"{layout.MACHINE}/journal"
 MOST_BYTES = 64 * 1024 * 1024
 WAITS, SETTLED, REFUSED = "waits", "settled", "refused"
+SERVED, ENDED = "served", "ended"
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +75,26 @@ class Journal:
         starts = tuple(f'{{"kind":"{kind}"'.encode() for kind in kinds)
         for raw in self._last_parts():
             for line in raw.split(b"\n"):
+                if line.startswith(starts):
+                    with contextlib.suppress(ValueError, RecursionError):
+                        row = json.loads(line)
+                        if isinstance(row, dict):
+                            yield row
+
+    def rows_with(self, said: str, *kinds: str) -> Iterator[dict[str, Any]]:
+        """Give the lines of some kinds that hold a text, oldest first; the others are not parsed.
+
+        `said` is ASCII as a line holds it, such as an id; where in the row it stands is for the caller to see.
+        """
+        starts = tuple(f'{{"kind":"{kind}"'.encode() for kind in kinds)
+        wanted = said.encode("ascii")
+        for raw in self._last_parts():
+            at = raw.find(wanted)
+            while at >= 0:
+                end = raw.find(b"\n", at)
+                end = len(raw) if end < 0 else end
+                line = raw[raw.rfind(b"\n", 0, at) + 1 : end]
+                at = raw.find(wanted, end)
                 if line.startswith(starts):
                     with contextlib.suppress(ValueError, RecursionError):
                         row = json.loads(line)

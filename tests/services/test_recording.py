@@ -13,8 +13,8 @@ from personakit.services.answers import Stored
 from personakit.services.decide import decide
 from personakit.services.desk import Desk
 from personakit.services.examine import examine
+from personakit.services.machine import machine_id
 from personakit.services.opened import OpenVault
-from personakit.services.recording import machine_id
 from personakit.vault.history.turns import committing
 from tests.cases.inputs import git
 from tests.support import SetClock, open_desk, open_vault, put, wait_for
