@@ -12,6 +12,8 @@ PersonaKitError
 ├── IndexBuilding            the first scan is still running
 ├── Unsettled                what would be answered never stops changing
 ├── ArgumentError            one argument of a call or command
+│   ├── UnknownSession       no session of the caller's has this id
+│   └── SessionEnded         it is closed
 ├── RefusedByConsent         the owner's consent setting does not allow it
 ├── UnknownId                no object has this id
 ├── AmbiguousId              several objects start like this
@@ -164,6 +166,24 @@ class ArgumentError(PersonaKitError):
     def __init__(self, field: str, why: str) -> None:
         self.field = field
         super().__init__(f"{field}: {why}")
+
+
+class UnknownSession(ArgumentError):
+    """The caller has no session of this id: it never had, or the owner took it out of the journal."""
+
+    code = "unknown_session"
+
+    def __init__(self, field: str) -> None:
+        super().__init__(field, "is no session of yours here. Call memory_start without it to open one")
+
+
+class SessionEnded(ArgumentError):
+    """The session was closed, by a call or by a day of silence."""
+
+    code = "session_ended"
+
+    def __init__(self, field: str) -> None:
+        super().__init__(field, "is a session that has ended. Call memory_start without it to open a new one")
 
 
 class RefusedByConsent(PersonaKitError):

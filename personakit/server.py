@@ -36,7 +36,7 @@ from pydantic import ValidationError
 from personakit import __version__
 from personakit.errors import ArgumentError, IndexBuilding, PersonaKitError
 from personakit.tools.catalogue import offered, published
-from personakit.tools.toolset import Tool, parse
+from personakit.tools.toolset import Tool, Words, parse
 from personakit.wire import Wire, Workers
 
 if TYPE_CHECKING:
@@ -142,21 +142,20 @@ def call(row: Tool, opening: Opening, arguments: dict[str, Any]) -> CallToolResu
         result = row.run(opening.desk().for_tool(row.name), parse(row, arguments))
         content, shown = result.structured(), result.shown()
     except ArgumentError as error:
-        return _failed(error.code, str(error), error.field)
+        return _failed(error.code, str(error), error.field, row.status)
     except PersonaKitError as error:
         return _failed(error.code, error.told)
     except Exception:  # noqa: BLE001 - a fault of ours costs one call, not the server
         # Bounded: a log that nobody reads must not fill its pipe and stop the answer.
         log.error("%s failed: %s", row.name, traceback.format_exc(limit=-4)[-LONGEST_TRACE:])
         return _failed("internal", "PersonaKit met a fault of its own; its log holds the details. Other calls work.")
-    return CallToolResult(
-        content=[TextContent(text=_compact(shown))], structured_content=content, is_error=result.failed
-    )
+    text = shown if isinstance(shown, Words) else _compact(shown)
+    return CallToolResult(content=[TextContent(text=text)], structured_content=content, is_error=result.failed)
 
 
-def _failed(code: str, message: str, field: str | None = None) -> CallToolResult:
-    error = {"code": code, "message": message} if field is None else {"code": code, "field": field, "message": message}
-    content = {"error": error}
+def _failed(code: str, message: str, field: str | None = None, status: int = 0) -> CallToolResult:
+    said = {"code": code, "status": status, "field": field, "message": message}
+    content = {"error": {key: value for key, value in said.items() if value}}
     return CallToolResult(content=[TextContent(text=_compact(content))], structured_content=content, is_error=True)
 
 

@@ -16,7 +16,8 @@ TOOLS_PAGE = REPOSITORY / "docs" / "TOOLS.md"
 def _row(name: str, schema: dict[str, Any], *, required: bool) -> str:
     limits = []
     if "minimum" in schema:
-        limits.append(f"{schema['minimum']} to {schema['maximum']}, clamped")
+        # A place in a list is refused where it cannot be; every other number is brought into its range.
+        limits.append(f"{schema['minimum']} to {schema['maximum']:,}{'' if name == 'from' else ', clamped'}")
     if "maxLength" in schema:
         limits.append(f"at most {schema['maxLength']:,} characters")
     if "enum" in schema:

@@ -6,7 +6,7 @@ columns (`personakit.index.columns`) through which the memory holds each.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from personakit.index.columns import asked_words
@@ -17,11 +17,14 @@ from personakit.model.note import Kind
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from personakit.index.columns import How
+    from personakit.index.columns import Asked, How
     from personakit.index.shelf import Shelf
     from personakit.index.table import Table
     from personakit.model.note import Note
     from personakit.model.visibility import Viewer
+
+# What a word weighs that only says what for something is asked.
+ASIDE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,19 +61,36 @@ class Found:
     withheld: int
 
 
-def search(table: Table, words: Iterable[str], viewer: Viewer, *, limit: int, kind: Kind = Kind.MEMORY) -> Found:
+def search(
+    table: Table,
+    words: Iterable[str],
+    viewer: Viewer,
+    *,
+    limit: int,
+    kind: Kind = Kind.MEMORY,
+    aside: Iterable[str] = (),
+) -> Found:
     """Give the notes of a kind that match some words best, at most `limit`, as one viewer may see them.
 
     Order: score, number of asked words matched, approved before unconfirmed, oldest `created` first and missing last,
-    id. Superseded memories are left out; restricted ones that match are only counted.
+    id. Superseded memories are left out; restricted ones that match are only counted. Words `aside` weigh half.
     """
     distinct = frozenset(words)
     seen = table.shelves(kind, viewer)
     hits: tuple[Hit, ...] = ()
     if limit > 0:
-        contest = Contest(asked_words(seen.served, table.vocabulary, distinct), seen.served, table, limit=limit)
+        asked = asked_words(seen.served, table.vocabulary, distinct)
+        lighter = frozenset(aside) - distinct
+        if lighter:
+            asked += map(_lighter, asked_words(seen.served, table.vocabulary, lighter))
+            asked.sort(key=lambda one: one.word)
+        contest = Contest(asked, seen.served, table, limit=limit)
         hits = tuple(_hit(contest, table, slot) for slot in contest.best(table.superseded(viewer)))
     return Found(hits=hits, withheld=_withheld(table, distinct, seen.withheld))
+
+
+def _lighter(asked: Asked) -> Asked:
+    return replace(asked, columns=tuple(replace(column, weight=column.weight * ASIDE) for column in asked.columns))
 
 
 def _hit(contest: Contest, table: Table, slot: int) -> Hit:

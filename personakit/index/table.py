@@ -6,7 +6,7 @@ The table is derived from notes alone: after any changes it answers like one bui
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from heapq import merge
 from math import inf
 from typing import TYPE_CHECKING
@@ -149,6 +149,16 @@ class Table:
                 self._seen.clear()
             self._seen[kind, viewer] = seen
         return seen
+
+    def projects(self, viewer: Viewer) -> list[str]:
+        """Give the projects, as label_key gives them, that a viewer could ask for and be served something by it."""
+        served = (
+            project
+            for shelf in self._shelves.values()
+            for project in shelf.projects
+            if viewer.ceiling in (None, project) and visible(shelf, replace(viewer, project=project)) is Sight.SERVED
+        )
+        return sorted(set(served))
 
     def superseded(self, viewer: Viewer) -> frozenset[int]:
         """Give the slots of the memories that an approved memory which the viewer may see replaces."""

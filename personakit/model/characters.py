@@ -26,6 +26,11 @@ _HIDDEN = re.compile(
     r"|[\uFE00-\uFE0F\U000E0100-\U000E01EF]{2,}"
     r"|\\(?=u\{)"
 )
+_OUT = re.compile(
+    rf"[{_UNSEEN}\uD800-\uDFFF]"
+    r"|(?<=[ -~])[\u200C\u200D\uFE00-\uFE0D\U000E0100-\U000E01EF]+"
+    r"|[\uFE00-\uFE0F\U000E0100-\U000E01EF]{2,}"
+)
 _SEEN = re.compile(rf"[^\s{_UNSEEN}{_JOINING}]")
 _JOINERS = re.compile(f"[{_JOINING}]")
 
@@ -64,3 +69,8 @@ def unseen(text: str) -> bool:
 def reveal(text: str) -> str:
     r"""Show hidden and control characters as marks like `\u{202E}`, for a terminal; `\n` and `\t` stay."""
     return _HIDDEN.sub(lambda found: "".join(f"\\u{{{ord(char):X}}}" for char in found[0]), text)
+
+
+def without_hidden(text: str) -> str:
+    """Take out every character that is not seen or that moves others; blanks stay, and joiners that join something."""
+    return _OUT.sub("", text)

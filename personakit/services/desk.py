@@ -24,7 +24,10 @@ if TYPE_CHECKING:
 
     from personakit.config import Launch, Settings
     from personakit.model.visibility import Viewer
+    from personakit.services.converse import Talk
     from personakit.services.opened import OpenVault
+    from personakit.services.sessions import Sessions
+    from personakit.services.telling import Labels
 
 T = TypeVar("T")
 
@@ -81,6 +84,27 @@ class _Rounds:
                 return  # the next call meets it too, and says so
 
 
+class _Floor:
+    """Where sessions are held; made when the first one is, so that a server without them owes nothing."""
+
+    def __init__(self, vault: OpenVault) -> None:
+        self._vault = vault
+        self._turn = threading.Lock()
+        self._held: tuple[Sessions, Labels] | None = None
+
+    def talk(self, asking: Asking) -> Talk:
+        """Give one call its place among the sessions."""
+        # Imported here: the persona tools start without it.
+        from personakit.services.converse import Talk  # noqa: PLC0415
+        from personakit.services.sessions import Sessions  # noqa: PLC0415
+        from personakit.services.telling import Labels  # noqa: PLC0415
+
+        with self._turn:
+            if self._held is None:
+                self._held = (Sessions(self._vault.recorder.journal), Labels())
+        return Talk(asking, *self._held)
+
+
 class Desk:
     """Answers one assistant's calls."""
 
@@ -91,6 +115,7 @@ class Desk:
         self._rounds = _Rounds(vault)
         self._proposer = Proposer(vault, self._viewer)
         self._tool = ""
+        self._floor = _Floor(vault)
 
     def for_tool(self, name: str) -> Desk:
         """Give the same desk for calls of one tool, which the journal then names."""
@@ -154,10 +179,10 @@ class Desk:
             raise RefusedByConsent
         return self._leave(asking, verb(asking))
 
-    def talk(self, verb: Callable[[Asking], T]) -> T:
+    def talk(self, verb: Callable[[Talk], T]) -> T:
         """Answer by a verb that looks after consent itself: which project it is about, only the session tells."""
         asking = self._begin()
-        return self._leave(asking, verb(asking))
+        return self._leave(asking, verb(self._floor.talk(asking)))
 
     def _begin(self) -> Asking:
         with self._rounds.turn:

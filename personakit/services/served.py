@@ -46,8 +46,8 @@ def note_served(vault: OpenVault, call: Call, to: str) -> None:
     row: dict[str, Any] = {"at": stamp(vault.clock), "to": to, "tool": call.tool}
     if call.session:
         row["session"] = call.session
-    row["ids"] = ids[:MOST_IDS]
-    if len(ids) > MOST_IDS:
+    row["ids"] = ids[:MOST_IDS] if call.ids is None else ids
+    if len(ids) > len(row["ids"]):
         row["others"] = len(ids) - MOST_IDS
     if call.question:
         row["query"] = vault.recorder.hasher(*call.question)

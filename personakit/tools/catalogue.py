@@ -17,7 +17,11 @@ if TYPE_CHECKING:
     from personakit.tools.toolset import Result, Tool, Toolset
 
 # Name -> where its rows are. Each is imported when a launch offers it: a server pays for no other vocabulary.
-TOOLSETS = {"persona": "personakit.tools.persona.PERSONA", "palace": "personakit.tools.palace.PALACE"}
+TOOLSETS = {
+    "persona": "personakit.tools.persona.PERSONA",
+    "session": "personakit.tools.session.SESSION",
+    "palace": "personakit.tools.palace.PALACE",
+}
 
 
 def toolset(name: str) -> Toolset:

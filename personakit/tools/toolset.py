@@ -46,6 +46,12 @@ class Result(BaseModel):
         return self.structured()
 
 
+class Words(str):
+    """What a text block says as it is, where its vocabulary speaks in lines and not in JSON."""
+
+    __slots__ = ()
+
+
 class Exact(Result):
     """A result whose keys say null where there is nothing, as far as they are given at all."""
 
@@ -82,6 +88,7 @@ class Tool:
         request, result: the shapes of its arguments and its structured content.
         hints: what it may do.
         run: joins arguments and services; it holds no rule of its own.
+        status: the number that its vocabulary puts on a call with a wrong argument, 0 for none.
     """
 
     name: str
@@ -91,6 +98,7 @@ class Tool:
     result: type[Result]
     hints: Hints
     run: Callable[[Desk, Any], Result]
+    status: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +126,7 @@ def parse(tool: Tool, arguments: Mapping[str, object]) -> Request:
     Raises:
         ArgumentError: naming the first argument that is wrong.
     """
-    fields = tool.request.model_fields
+    fields = {field.alias or name: field for name, field in tool.request.model_fields.items()}
     given: dict[str, object] = {}
     for name, value in arguments.items():
         if name not in fields:
@@ -154,6 +162,9 @@ _WORDS = {
     "string_too_short": "is too short: at least {min_length} characters",
     "int_type": "must be a whole number",
     "int_parsing": "must be a whole number",
+    "greater_than_equal": "must be at least {ge}",
+    "less_than_equal": "must be at most {le}",
+    "literal_error": "must be {expected}",
     "bool_type": "must be true or false",
     "bool_parsing": "must be true or false",
 }

@@ -101,6 +101,14 @@ class Journal:
                         if isinstance(row, dict):
                             yield row
 
+    def files(self) -> frozenset[tuple[str, int]]:
+        """Give the names and inodes of this machine's files: one that is gone was emptied by its owner."""
+        found = []
+        for name in self._names():
+            with contextlib.suppress(OSError):
+                found.append((name, os.stat(os.path.join(self._folder, name), follow_symlinks=False).st_ino))
+        return frozenset(found)
+
     def note(self, change: Change) -> bool:
         """Note that a write waits to be committed."""
         row = {"path": change.path, "version": change.version, "before": change.before, "tool": change.tool}
