@@ -12,12 +12,14 @@ from personakit.cli.vault import json_option, open_vault, vault_option
 from personakit.errors import NoHistory
 from personakit.model.events import DECISIONS, Happening
 from personakit.model.past import Standing, utc
+from personakit.model.session import Transcript, turns_of
 from personakit.services.recount import Recounter, without_history
 from personakit.vault.scan import shown
 
 if TYPE_CHECKING:
     from personakit.model.events import Event
     from personakit.model.past import Commit, Step
+    from personakit.services.opened import OpenVault
     from personakit.services.recount import Account, Told
 
 _NOT_COMMITTED = "not committed yet"
@@ -134,10 +136,11 @@ def why_command(given: str, as_json: bool, vault: str | None) -> None:
             account = past.account(given)
     except NoHistory as fault:
         account, missing = without_history(opened, given), str(fault)
+    said = _said_where(opened, account)
     if as_json:
-        say_json(_reasons(account, missing))
+        say_json({**_reasons(account, missing), "said": said})
         return
-    for line in _lines(account, missing):
+    for line in [*_lines(account, missing), *([f"  {said}"] if said else [])]:
         say(line)
     if not missing:
         _print_beginning(account.beginning)
@@ -159,6 +162,19 @@ def _reasons(account: Account, missing: str) -> dict[str, Any]:
         "history": missing,
         **_begins(account.beginning),
     }
+
+
+def _said_where(opened: OpenVault, account: Account) -> str:
+    """Say where the owner said a proposed memory's quote, as far as sessions were kept; "" where that says nothing."""
+    memory = account.note or account.now.memory
+    if memory is None or not memory.proposed_by:
+        return ""
+    kept = {note.id: note for note in opened.library.notes() if isinstance(note, Transcript)}
+    session, _, turn = memory.source.partition("#")
+    if not kept and not turn:
+        return ""
+    found = [one for one in turns_of(kept[session].text) if one.id == turn] if session in kept else []
+    return f"said on {found[0].at[:10]} in session {session}" if found else "not found in what was kept"
 
 
 def _id_of(step: Step | None) -> str:

@@ -17,6 +17,7 @@ from personakit.services.clock import stamp, today
 from personakit.services.consent import consent_of
 from personakit.services.sessions import ids_of, new_id, row_of
 from personakit.services.telling import NOTHING_NEW, chosen, lines_of, rules_of, still_so, within_room
+from personakit.services.transcripts import keep_end, keep_turn
 from personakit.vault.journal import ENDED
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from personakit.services.telling import Labels, Named
 
 RANKED_CHARACTERS = 8_000
+KEPT_CHARACTERS = 20_000
 RECALL = "memory_recall"
 _SESSION_ID = re.compile(r"s_[0-9a-z]{16}")
 WATCH_LOST = "File events do not arrive here, so what was saved in the last two seconds may be missing."
@@ -169,6 +171,7 @@ def start(talk: Talk, prompt: str, project: str, parent: str, session_id: str) -
             _check_same(talk.session, project)
         opened = "" if session_id else talk.open(project, parent)
         said = _tell(talk, Question(prompt[:RANKED_CHARACTERS], whole=True), new_id("p"), opened=bool(opened))
+    keep_turn(talk, "person", prompt[:KEPT_CHARACTERS], prompt=said.prompt)
     return replace(said, session=session_id or opened)
 
 
@@ -196,7 +199,9 @@ def prompted(talk: Talk, speaker: str, text: str, session_id: str) -> Said:
     _check("text", text)
     with talk.sessions.lock:
         talk.enter(session_id)
-        return _tell(talk, Question(text[:RANKED_CHARACTERS]), new_id("p"))
+        said = _tell(talk, Question(text[:RANKED_CHARACTERS]), new_id("p"))
+    keep_turn(talk, speaker, text, prompt=said.prompt)
+    return said
 
 
 def replied(talk: Talk, speaker: str, text: str, reply_to: str, session_id: str) -> Said:
@@ -215,6 +220,7 @@ def replied(talk: Talk, speaker: str, text: str, reply_to: str, session_id: str)
         if reply_to not in talk.session.prompts:
             raise ArgumentError("reply_to", "is no prompt of this session; give the id that memory_start or this gave")
         _note(talk, Turn(talk.now))
+    keep_turn(talk, speaker, text, to=reply_to)
     return Said(talk.consent)
 
 
@@ -232,6 +238,7 @@ def close(talk: Talk, session_id: str) -> Said:
             if not talk.asking.settings.read_only:
                 vault.recorder.journal.add(ENDED, [{"at": stamp(vault.clock), "session": session_id}])
             talk.sessions.put(end(talk.session))
+            keep_end(talk)
     return Said(talk.consent)
 
 

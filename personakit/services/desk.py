@@ -104,6 +104,15 @@ class _Floor:
                 self._held = (Sessions(self._vault.recorder.journal), Labels())
         return Talk(asking, *self._held)
 
+    def source_of(self, asking: Asking, quote: str) -> str:
+        """Give where a person said a quote in a session that is held here."""
+        if self._held is None:
+            return ""
+        # Imported here: the persona tools start without it.
+        from personakit.services.transcripts import source_of  # noqa: PLC0415
+
+        return source_of(asking.vault, self._held[0].newest_of(asking.by), quote)
+
 
 class Desk:
     """Answers one assistant's calls."""
@@ -152,7 +161,11 @@ class Desk:
         Raises:
             RefusedByConsent, ReadOnlyVault, HeldFile, TooMany, WriteError
         """
-        return self.write(lambda one: self._proposer.propose(text, quote, category, by=one.by, settings=one.settings))
+        return self.write(
+            lambda one: self._proposer.propose(
+                text, quote, category, by=one.by, settings=one.settings, source=self._source(one, quote)
+            )
+        )
 
     def look(self, verb: Callable[[Asking], T], nothing: T, asked: str = "") -> T:
         """Answer by a verb that reads; `nothing` is its answer in an empty vault, and where consent allows no more.
@@ -198,6 +211,11 @@ class Desk:
         """Let an answer out, and note what is in it."""
         note_served(asking.vault, asking.call, asking.by)
         return answer
+
+    def _source(self, asking: Asking, quote: str) -> str:
+        """Give where a person said a quote in a session of this server, as far as its words were kept; else ""."""
+        full = self._consent(asking) is Consent.FULL or any(one is Consent.FULL for _, one in asking.settings.projects)
+        return self._floor.source_of(asking, quote) if full else ""
 
     def _consent(self, asking: Asking) -> Consent:
         return consent_of(asking.settings, self._launch.project)

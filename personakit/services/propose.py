@@ -36,10 +36,13 @@ class Proposer:
         self._viewer = viewer
         self._recent: deque[float] = deque()
 
-    def propose(self, text: str, quote: str, category: str, *, by: str, settings: Settings | None) -> Stored | Refusal:
+    def propose(
+        self, text: str, quote: str, category: str, *, by: str, settings: Settings | None, source: str = ""
+    ) -> Stored | Refusal:
         """Store one statement, or give the reason why not. `by` is the assistant, "" for the owner.
 
-        `settings` hold the limits; None: none apply (the owner's own command).
+        `settings` hold the limits; None: none apply (the owner's own command). `source` is the turn of a session in
+        which a person said the quote, "" when none is known.
 
         Raises:
             HeldFile: a file that cannot be read holds these words.
@@ -58,7 +61,7 @@ class Proposer:
                 return self._again(pen, known, checked.quote, by)
             if settings is not None:
                 self._count(by, settings)
-            raw = _written(checked, by=by, created=stamp(library.clock))
+            raw = _written(checked, by=by, created=stamp(library.clock), source=source)
             path = pen.create(f"memories/{stamp(library.clock)[:7]}", file_name(checked.statement, checked.id), raw)
             self._record(Change(path, version_of(raw, Kind.MEMORY), "", TOOL, by, (checked.id,)))
         library.apply([path])
@@ -123,7 +126,7 @@ def _with_quote(raw: bytes, quote: str) -> bytes:
     return changed if changed.find(b"\n---", 3) < FULL_BLOCK else raw
 
 
-def _written(proposal: Accepted, *, by: str, created: str) -> bytes:
+def _written(proposal: Accepted, *, by: str, created: str, source: str) -> bytes:
     """Give a new memory's file."""
     lines = [
         "---",
@@ -133,6 +136,7 @@ def _written(proposal: Accepted, *, by: str, created: str) -> bytes:
         f"created: {created}",
         f"category: {proposal.category}",
         *([f"proposed_by: {quoted(by)}"] if by else []),
+        *([f"source: {quoted(source)}"] if source else []),
         "evidence:",
         f"  - {quoted(proposal.quote)}",
         "---",

@@ -1,0 +1,109 @@
+"""Transcripts: where the owner's consent is full, the words of a session in a file that they can read and delete."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING
+
+from personakit.config import Consent
+from personakit.errors import ReadOnlyVault, WriteError
+from personakit.model.characters import clean
+from personakit.model.note import Kind
+from personakit.model.scrub import scrub
+from personakit.model.session import Spoken, Transcript, says, turns_of, written
+from personakit.services.clock import stamp
+from personakit.services.sessions import new_id
+from personakit.vault.journal import Change
+from personakit.vault.lines import quoted, set_key
+from personakit.vault.reading import version_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from personakit.model.conversation import Conversation
+    from personakit.services.converse import Talk
+    from personakit.services.opened import OpenVault
+    from personakit.vault.store import Pen
+
+TURN, END = "save_turn", "end_session"
+
+
+def keep_turn(talk: Talk, speaker: str, words: str, prompt: str = "", to: str = "") -> None:
+    """Keep one turn, where consent and the settings let it be kept. A file that cannot be written keeps nobody waiting.
+
+    `prompt` is the id that was given to a request; without it the turn is a reply `to` one.
+    """
+    if talk.session is None or talk.consent is not Consent.FULL or talk.asking.settings.capture != "tool":
+        return
+    vault, session = talk.asking.vault, talk.session
+    at = stamp(vault.clock).replace("T", " ").removesuffix("Z")
+    turn = Spoken(at, speaker, "prompt" if prompt else "reply", prompt or new_id("p"), to, scrub(clean(words)))
+    head = _head(session, stamp(vault.clock)).encode()
+    more = ("\n" + written(turn)).encode()
+    _write(vault, session, TURN, lambda raw: (head if raw is None else raw) + more)
+
+
+def keep_end(talk: Talk) -> None:
+    """Say in a session's transcript, if it has one, when it was closed."""
+    if talk.session is not None and talk.consent is Consent.FULL:
+        now = stamp(talk.asking.vault.clock)
+        _write(talk.asking.vault, talk.session, END, lambda raw: None if raw is None else set_key(raw, "ended", now))
+
+
+def source_of(vault: OpenVault, sessions: Iterable[Conversation], quote: str) -> str:
+    """Give where a person said a quote, `session#turn`, looking through the latest session first; "" for nowhere."""
+    for session in sessions:
+        note = vault.library.note(session.id)
+        if isinstance(note, Transcript):
+            for turn in turns_of(note.text):
+                if turn.speaker == "person" and says(turn.words, quote):
+                    return f"{session.id}#{turn.id}"
+    return ""
+
+
+def _write(vault: OpenVault, session: Conversation, tool: str, change: Callable[[bytes | None], bytes | None]) -> None:
+    library = vault.library
+    with contextlib.suppress(WriteError, ReadOnlyVault):
+        with library.store.writing() as pen:
+            vault.freshness.before_write()
+            path = _written(vault, pen, session, tool, change)
+        if path:
+            library.apply([path])
+
+
+def _written(
+    vault: OpenVault,
+    pen: Pen,
+    session: Conversation,
+    tool: str,
+    change: Callable[[bytes | None], bytes | None],
+) -> str:
+    """Write under the lock and give the path; "" when there was nothing to write, or no file that may be written."""
+    library = vault.library
+    note = library.note(session.id)
+    if note is not None:
+        version = library.files[note.path].reading.digest
+        now = pen.edit(note.path, version, lambda raw: change(raw) or raw, called=f"The session {session.id}")
+        path, before = note.path, version
+    elif library.is_held(session.id) or (raw := change(None)) is None:
+        return ""
+    else:
+        path = pen.create(f"sessions/{stamp(vault.clock)[:7]}", f"{session.id}.md", raw)
+        now, before = version_of(raw, Kind.SESSION), ""
+    vault.recorder.written(Change(path, now, before, tool, session.agent, (session.id,)))
+    return path
+
+
+def _head(session: Conversation, now: str) -> str:
+    lines = [
+        "---",
+        "type: session",
+        f"id: {session.id}",
+        f"created: {now}",
+        f"agent: {quoted(session.agent)}",
+        *([f"project: {quoted(session.project)}"] if session.project else []),
+        *([f"parent: {session.parent}"] if session.parent else []),
+        f"started: {now}",
+        "---",
+    ]
+    return "\n".join(lines) + "\n"
