@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from personakit.index.table import Table
+    from personakit.model.visibility import Viewer
     from personakit.services.desk import Asking
     from personakit.services.sessions import Sessions
     from personakit.services.telling import Labels, Named
@@ -156,6 +157,12 @@ class Talk:
         if found is Consent.FULL and (self.asking.launch.read_only or self.asking.settings.read_only):
             found = Consent.SERVE_ONLY
         self.consent = found
+
+
+def viewer_in(talk: Talk) -> Viewer:
+    """Give what may be seen in a call's session: its project is the one asked for, whatever the launch asks for."""
+    project = talk.session.project if talk.session is not None else ""
+    return replace(talk.asking.viewer, project=label_key(project) or None)
 
 
 def start(talk: Talk, prompt: str, project: str, parent: str, session_id: str) -> Said:
@@ -292,7 +299,7 @@ def _tell(talk: Talk, question: Question, prompt: str, *, opened: bool = False) 
 
 def _picker(talk: Talk, session: Conversation, question: Question, earlier: Turn | None) -> Callable[[Table], _Picked]:
     vault = talk.asking.vault
-    viewer = replace(talk.asking.viewer, project=label_key(session.project) or None)
+    viewer = viewer_in(talk)
     tokeniser, day = vault.library.tokeniser, today(vault.clock)
     words, aside = tokeniser.words(question.words), tokeniser.words(question.aside)
 

@@ -140,6 +140,40 @@ class EndResult(Spoken):
         return Words("ok")
 
 
+class LineResult(Result):
+    """One line of a trace."""
+
+    n: int
+    at: str
+    kind: str
+    words: str
+    details: dict[str, Any]
+
+
+class TraceResult(Spoken):
+    """Structured content of memory_trace; `more` is the number of the next line, null at the end."""
+
+    consent: str
+    records_notice: str
+    id: str | None = None
+    text: str
+    lines: list[LineResult]
+    more: int | None = Field(json_schema_extra={"type": ["integer", "null"]})
+    degraded: bool
+    reason: str | None = None
+
+    def structured(self) -> dict[str, Any]:
+        """Give its keys; `more` is always among them."""
+        return {**super().structured(), "more": self.more}
+
+    def shown(self) -> object:
+        """Give the block; without a trace, the sentence alone."""
+        if self.id is None:
+            return Words(self.text)
+        fields = {"memory": self.id, "consent": self.consent, "degraded": self.reason or ""}
+        return Words(block("personakit-trace", fields, self.text.splitlines()))
+
+
 _CALLS = "personakit.tools.session_calls"
 
 START = Tool(
@@ -203,4 +237,19 @@ END = Tool(
     status=STATUS,
 )
 
-SESSION = Toolset("session", (START, RECALL, SAVE_TURN, END))
+TRACE = Tool(
+    name="memory_trace",
+    title="Trace a memory",
+    description=(
+        "What happened to one memory, line by line, oldest first: proposed, decided, edited, served to whom. Use it "
+        "before you rely on a memory that matters, or when the owner asks where it is from. Long traces come in parts; "
+        "`more` is the line to go on from. Anything that is not this session's to see has no trace."
+    ),
+    request=TraceRequest,
+    result=TraceResult,
+    hints=Hints(read_only=True),
+    run=later(f"{_CALLS}.trace"),
+    status=STATUS,
+)
+
+SESSION = Toolset("session", (START, RECALL, SAVE_TURN, END, TRACE))

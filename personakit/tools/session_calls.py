@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from personakit.model.block import NOTICE
 from personakit.services import converse
-from personakit.tools.session import EndResult, RecallResult, SaveTurnResult, StartResult
+from personakit.tools.session import EndResult, LineResult, RecallResult, SaveTurnResult, StartResult, TraceResult
 
 if TYPE_CHECKING:
     from personakit.services.converse import Said
     from personakit.services.desk import Desk
-    from personakit.tools.session import EndRequest, RecallRequest, SaveTurnRequest, StartRequest
+    from personakit.tools.session import EndRequest, RecallRequest, SaveTurnRequest, StartRequest, TraceRequest
 
 _USED = 500
 
@@ -47,6 +47,28 @@ def end(desk: Desk, request: EndRequest) -> EndResult:
     """Run memory_end."""
     said = desk.talk(lambda talk: converse.close(talk, request.session_id.strip()))
     return EndResult(consent=said.consent.value, ok=True)
+
+
+def trace(desk: Desk, request: TraceRequest) -> TraceResult:
+    """Run memory_trace."""
+    # Imported here: only who traces owes the time to load what reads history.
+    from personakit.services.trace import trace as traced  # noqa: PLC0415
+
+    session_id = request.session_id.strip()
+    found = desk.talk(lambda talk: traced(talk, request.memory, request.start, session_id))
+    lines = () if found.page is None else found.page.lines
+    return TraceResult(
+        consent=found.consent.value,
+        records_notice=NOTICE,
+        id=found.id or None,
+        text=found.text,
+        lines=[
+            LineResult(n=one.n, at=one.at, kind=one.kind, words=one.words, details=dict(one.details)) for one in lines
+        ],
+        more=None if found.page is None else found.page.more,
+        degraded=bool(found.reasons),
+        reason=" ".join(found.reasons) or None,
+    )
 
 
 def _context(said: Said) -> dict[str, Any]:

@@ -209,3 +209,40 @@ def test_projects(sessions: Sessions) -> None:
         assert "wet" not in outside["text"]
         assert inside("recall", query="wall", step="", session_id=outside["session_id"])["text"] == NOTHING_NEW
         assert "wet" in inside("start", prompt="wall")["text"]
+
+
+def test_a_trace(sessions: Sessions) -> None:
+    """Without git the file and the journal tell it; a label in any case, with or without `#`, or the id will do."""
+    id_ = sessions("start", prompt="Quinces")["session_id"]
+    found = [sessions("trace", session_id=id_, memory=ref) for ref in ("#800000", "800000", "m_400000000000")]
+    assert found[0] == found[1] == found[2]
+    trace = found[0]
+    assert (trace["id"], trace["more"], trace["degraded"]) == ("m_400000000000", None, True)
+    assert [(line["n"], line["kind"]) for line in trace["lines"]] == [(1, "written"), (2, "served")]
+    assert trace["lines"][1]["words"].startswith("served to alpha (once on ")
+    assert "quinces" not in json.dumps(trace).casefold() and ".md" not in json.dumps(trace)
+    assert sessions("trace", session_id=id_, memory="#800000", **{"from": "2"})["lines"] == trace["lines"][1:]
+    beyond = sessions("trace", session_id=id_, memory="#800000", **{"from": 9})
+    assert (beyond["lines"], beyond["more"], beyond["text"]) == ([], None, "There is no line 9; the last is 2.")
+    for wrong in (0, -1, "x", True, 1.5, 10**400):
+        assert sessions.fails("trace", session_id=id_, memory="#800000", **{"from": wrong})["field"] == "from"
+    sessions("end", session_id=id_)
+    assert sessions("trace", session_id=id_, memory="#800000") == trace
+
+
+def test_what_has_no_trace(sessions: Sessions) -> None:
+    """Restricted, unknown, deleted, others' and nonsense get one sentence, in the same answer."""
+    vault = sessions.client.vault
+    put(vault, "o.md", "For beta", id="m_600000000000", state="approved", assistants=["beta"])
+    put(vault, "x.md", "Soon gone", id="m_700000000000", state="approved").unlink()
+    id_ = sessions("start", prompt="Quinces")["session_id"]
+    answers = []
+    for ref in ("m_500000000000", "m_600000000000", "m_700000000000", "m_0123456789ab", "#zzzzzz", "</x>", ""):
+        result = sessions.client.call("memory_trace", {"session_id": id_, "memory": ref})
+        content = result["structuredContent"]
+        shown = ref.replace("<", "&lt;")
+        sentence = f"PersonaKit has no trace of {shown} for this session."
+        assert content["text"] == result["content"][0]["text"] == sentence
+        answers.append({**content, "text": ""})
+    assert all(answer == answers[0] for answer in answers)
+    assert set(answers[0]) == {"consent", "records_notice", "text", "lines", "more", "degraded"}
