@@ -35,14 +35,14 @@ class Sessions:
         self._open: dict[str, Conversation] = {}
         # Ids that were issued where consent allows nothing: they are good for nothing, and kept nowhere else.
         self._silent: dict[str, None] = {}
-        self._files: frozenset[tuple[str, int]] = frozenset()
+        self._forgettings = journal.forgettings()
 
     def find(self, id_: str, now: float) -> Conversation | None:
         """Give a session by its id; what its owner took out of the journal is forgotten here too."""
-        files = self._journal.files()
-        if self._files - files:
+        forgettings = self._journal.forgettings()
+        if forgettings != self._forgettings:
             self._open.clear()
-        self._files = files
+            self._forgettings = forgettings
         found = self._open.get(id_)
         if found is None:
             found = made_again(id_, self._journal.rows_with(f'"session":"{id_}"', SERVED, ENDED), now)

@@ -10,10 +10,11 @@ import contextlib
 import json
 import os
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from personakit.errors import DiskError
-from personakit.vault import layout
+from personakit.vault import atomic, layout
 from personakit.vault.store import make_machine_folder
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 FOLDER = f"{layout.MACHINE}/journal"
 MOST_BYTES = 64 * 1024 * 1024
+_DROP_TRIES = 20
 WAITS, SETTLED, REFUSED = "waits", "settled", "refused"
 SERVED, ENDED = "served", "ended"
 
@@ -56,6 +58,7 @@ class Journal:
         self._root = root
         self._folder = os.path.join(root, FOLDER)
         self._machine = machine
+        self._forgotten = os.path.join(self._folder, f"{machine}.forgotten")
         self._month = month
 
     def add(self, kind: str, rows: Iterable[dict[str, Any]]) -> bool:
@@ -101,13 +104,42 @@ class Journal:
                         if isinstance(row, dict):
                             yield row
 
-    def files(self) -> frozenset[tuple[str, int]]:
-        """Give the names and inodes of this machine's files: one that is gone was emptied by its owner."""
-        found = []
-        for name in self._names():
-            with contextlib.suppress(OSError):
-                found.append((name, os.stat(os.path.join(self._folder, name), follow_symlinks=False).st_ino))
-        return frozenset(found)
+    def forgettings(self) -> int:
+        """Give how often lines were taken out, so that whoever remembers them can tell that they should not."""
+        try:
+            return os.stat(self._forgotten, follow_symlinks=False).st_size
+        except OSError:
+            return 0
+
+    def drop(self, goes: Callable[[bytes], bool]) -> int:
+        """Take lines out of this machine's files and give how many; a file of which nothing is left goes with them.
+
+        The caller holds the vault's lock. What another process adds meanwhile is kept.
+
+        Raises:
+            OSError
+        """
+        number = sum(self._drop_from(os.path.join(self._folder, name), goes) for name in self._names())
+        if number:
+            flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
+            with open(os.open(self._forgotten, flags, 0o600), "ab") as file:
+                file.write(b".")
+        return number
+
+    def _drop_from(self, path: str, goes: Callable[[bytes], bool]) -> int:
+        for _ in range(_DROP_TRIES):
+            descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
+            with open(descriptor, "rb") as file:
+                raw = file.read()
+            lines = raw.splitlines(keepends=True)
+            left = b"".join(line for line in lines if not goes(line))
+            if left == raw:
+                return 0
+            if atomic.replace(path, left, partial(_has_size, path, len(raw))):
+                if not left:
+                    os.unlink(path)
+                return len(lines) - left.count(b"\n")
+        raise OSError("another process never stopped adding to the journal")
 
     def note(self, change: Change) -> bool:
         """Note that a write waits to be committed."""
@@ -194,6 +226,10 @@ class Journal:
         except OSError:
             return []
         return sorted(name for name in names if name.startswith(f"{self._machine}-") and name.endswith(".jsonl"))
+
+
+def _has_size(path: str, size: int) -> bool:
+    return os.path.getsize(path) == size
 
 
 def _change(row: dict[str, Any]) -> Change:

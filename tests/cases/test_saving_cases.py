@@ -266,6 +266,10 @@ def test_index_rebuild_keeps_hand_text(vault: Path, owner: Command, command: Com
         "palace": ["palace"],
         "facts": ["facts", "Ada"],
         "diary": ["diary", "Ada"],
+        "sessions": ["sessions"],
+        "trace": ["trace", ID],
+        "served": ["served"],
+        "forget": ["forget", "--journal", "--yes"],
     }
     assert set(calls) == set(COMMANDS) - {"init", "demo", "serve", "propose", "history", "undo", "commit", "sync"}
     for words in (["history", ID], ["undo", "--yes"], ["commit"], ["sync"]):

@@ -1,0 +1,143 @@
+"""The ledger: what this machine's journal tells the owner of sessions and servings, and how they make it forget."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from personakit.errors import DiskError, UnknownId
+from personakit.model.session import Transcript
+from personakit.vault.journal import ENDED, SERVED, WAITS, Change
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from personakit.services.opened import OpenVault
+
+FORGET = "forget"
+
+
+@dataclass(slots=True)
+class Held:
+    """A session as the owner sees it; `transcript` is the file of its words, None where none were kept."""
+
+    id: str
+    agent: str = ""
+    project: str = ""
+    parent: str = ""
+    started: str = ""
+    last: str = ""
+    ended: bool = False
+    calls: int = 0
+    memories: set[str] = field(default_factory=set)
+    transcript: Transcript | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """One call that let something out."""
+
+    at: str
+    to: str
+    tool: str
+    session: str
+    ids: tuple[str, ...]
+    others: int
+
+
+def sessions(vault: OpenVault) -> list[Held]:
+    """Give every session that the journal or a transcript tells of, oldest first."""
+    found: dict[str, Held] = {}
+    for row in vault.recorder.journal.rows(SERVED, ENDED):
+        id_ = row.get("session")
+        if not isinstance(id_, str):
+            continue
+        held = found.setdefault(id_, Held(id_))
+        if row["kind"] == ENDED:
+            held.ended = True
+            continue
+        at = str(row.get("at"))
+        held.started = held.started or at
+        held.last, held.agent = at, str(row.get("to"))
+        held.project = held.project or str(row.get("project", ""))
+        held.parent = held.parent or str(row.get("parent", ""))
+        held.calls += 1
+        held.memories.update(_ids(row))
+    for note in vault.library.notes():
+        if isinstance(note, Transcript):
+            held = found.setdefault(note.id, Held(note.id, note.agent, note.project, note.parent, note.started))
+            held.transcript, held.ended = note, held.ended or bool(note.ended)
+    return sorted(found.values(), key=lambda held: (held.started, held.id))
+
+
+def session(vault: OpenVault, id_: str) -> Held:
+    """Give one session.
+
+    Raises:
+        UnknownId
+    """
+    held = next((one for one in sessions(vault) if one.id == id_), None)
+    if held is None:
+        raise UnknownId(id_)
+    return held
+
+
+def served(vault: OpenVault, to: str = "", since: str = "") -> Iterator[Served]:
+    """Give what was served, oldest first: to one assistant, and from a day (YYYY-MM-DD) on, where these are named."""
+    for row in vault.recorder.journal.rows(SERVED):
+        at, who, ids = str(row.get("at")), str(row.get("to")), _ids(row)
+        if ids and to in ("", who) and at[:10] >= since:
+            others = row.get("others")
+            number = others if isinstance(others, int) else 0
+            yield Served(at, who, str(row.get("tool")), str(row.get("session", "")), tuple(ids), number)
+
+
+def forget_session(vault: OpenVault, id_: str) -> int:
+    """Take a session's rows out of this machine's journal, and its transcript for good; give how many rows went.
+
+    Raises:
+        UnknownId, Busy, Conflict, NotEditable, DiskError, ReadOnlyVault
+    """
+    held = session(vault, id_)
+    library = vault.library
+    wanted = f'"session":"{id_}"'.encode()
+    with library.store.writing() as pen:
+        if held.transcript is not None:
+            path = held.transcript.path
+            version = library.files[path].reading.digest
+            pen.remove(path, version, called=f"The session {id_}", kept=True)
+            vault.recorder.written(Change(path, "", version, FORGET, ids=(id_,)))
+            library.apply([path])
+        return _dropped(vault, wanted)
+
+
+def forget_journal(vault: OpenVault) -> int:
+    """Empty this machine's journal, but for writes that still wait to be committed; give how many rows went.
+
+    Raises:
+        Busy, DiskError, ReadOnlyVault
+    """
+    vault.recorder.flush()
+    with vault.library.store.writing():
+        return _dropped(vault, b"", tuple(vault.recorder.journal.waiting()))
+
+
+def _dropped(vault: OpenVault, wanted: bytes, waiting: tuple[str, ...] = ()) -> int:
+    start = f'{{"kind":"{WAITS}"'.encode()
+
+    def goes(line: bytes) -> bool:
+        return wanted in line if wanted else not (waiting and line.startswith(start))
+
+    try:
+        return vault.recorder.journal.drop(goes)
+    except OSError as error:
+        raise DiskError(error.strerror or "the journal could not be written") from error
+
+
+def _ids(row: dict[str, Any]) -> list[str]:
+    listed = row.get("ids")
+    return [
+        one[0]
+        for one in (listed if isinstance(listed, list) else [])
+        if isinstance(one, list) and one and isinstance(one[0], str)
+    ]

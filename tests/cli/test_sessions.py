@@ -1,0 +1,87 @@
+"""The owner sees what assistants were told, and takes it back for good."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from personakit.services.desk import Desk
+from tests.cli.conftest import Command
+from tests.services.test_transcripts import FULL, ask, everything
+from tests.support import open_desk, put
+
+ID = "m_100000000000"
+
+
+@pytest.fixture
+def told(vault: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Desk, str]:
+    """Hold a session of alpha's, be in its vault, and give its desk and id."""
+    (vault / "personakit.yaml").write_text(FULL + "projects: {garden: {consent: full}}\n")
+    put(vault, "a.md", "Likes green tea", id=ID, state="approved", created="2026-01-02")
+    monkeypatch.chdir(vault)
+    desk = open_desk(vault, assistant="alpha")
+    id_ = ask(desk, "memory_start", prompt="quokka tea", project="garden")["session_id"]
+    return desk, id_
+
+
+def test_sessions(told: tuple[Desk, str], command: Command) -> None:
+    """Each session with its assistant, project and counts; one of them with the words that were kept."""
+    desk, id_ = told
+    ask(desk, "memory_end", session_id=id_)
+    (row,) = command("sessions", "--json").json["sessions"]
+    assert (row["id"], row["agent"], row["project"], row["ended"]) == (id_, "alpha", "garden", True)
+    assert (row["calls"], row["memories"]) == (1, [ID])
+    assert row["transcript"].startswith("sessions/") and "turns" not in row
+    listed = command("sessions").out
+    assert id_ in listed and "1 calls, 1 memories" in listed and "words kept" in listed and "quokka" not in listed
+    assert "person, prompt: quokka tea" in command("sessions", "show", id_).out
+    (turn,) = command("sessions", "show", id_, "--json").json["turns"]
+    assert (turn["speaker"], turn["words"]) == ("person", "quokka tea")
+    assert command("sessions", "show").code == 2 and command("sessions", "show", "s_aaaaaaaaaaaaaaaa").code == 1
+
+
+def test_served(told: tuple[Desk, str], command: Command) -> None:
+    """What went to whom, all of it or of one assistant and from a day on."""
+    _, id_ = told
+    (row,) = command("served", "--json").json["served"]
+    assert (row["to"], row["tool"], row["session"], row["ids"]) == ("alpha", "memory_start", id_, [ID])
+    assert ID in command("served", "--to", "alpha", "--since", "2020-01-01").out
+    for words in (["--to", "beta"], ["--since", "2999-01-01"]):
+        assert command("served", *words).out == "Nothing was served, as far as the journal goes.\n"
+    assert command("served", "--since", "soon").code == 2
+
+
+def test_trace(told: tuple[Desk, str], command: Command) -> None:
+    """The start of an id will do; without git the file and the journal tell what they can, and that is said."""
+    rows: dict[str, Any] = command("trace", ID[:5], "--json").json
+    assert rows["id"] == ID and [line["kind"] for line in rows["lines"]] == ["written", "served"]
+    out = command("trace", ID).out
+    assert "2026-01-02T00:00:00Z  written by the owner" in out and "no git history" in out
+    assert command("trace", "m_ffffffffffff").code == 1
+
+
+def test_forget_a_session(told: tuple[Desk, str], vault: Path, command: Command) -> None:
+    """Its rows and words are gone for good, another's stay, and the server that held it knows it no more."""
+    desk, id_ = told
+    other = ask(desk, "memory_start", prompt="numbat tea")["session_id"]
+    assert command("forget", "--session", id_).code == 2  # nobody to ask
+    assert command("forget", "--session", id_, "--yes").code == 0
+    kept = everything(vault)
+    assert id_ not in kept and "quokka" not in kept and other in kept and "numbat" in kept
+    gone = ask(desk, "memory_recall", query="tea", step="", session_id=id_)
+    assert gone["error"]["code"] == "unknown_session"
+    assert "text" in ask(desk, "memory_recall", query="tea", step="", session_id=other)
+    assert command("forget", "--session", id_, "--yes").code == 1
+
+
+def test_forget_the_journal(told: tuple[Desk, str], vault: Path, command: Command) -> None:
+    """Nothing of what was served is left; memories and transcripts stay."""
+    _, id_ = told
+    assert command("forget", "--journal", "--yes").code == 0
+    assert not list((vault / ".personakit" / "journal").glob("*.jsonl"))
+    assert command("served", "--json").json == {"served": []}
+    assert [row["id"] for row in command("sessions", "--json").json["sessions"]] == [id_]
+    for words in ([], ["--journal", "--session", id_]):
+        assert command("forget", *words, "--yes").code == 2
