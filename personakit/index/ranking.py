@@ -61,7 +61,18 @@ class Found:
     withheld: int
 
 
-def search(
+def search(table: Table, words: Iterable[str], viewer: Viewer, *, limit: int, kind: Kind = Kind.MEMORY) -> Found:
+    """Give the notes of a kind that match some words best, at most `limit`, as one viewer may see them.
+
+    Order: score, number of asked words matched, approved before unconfirmed, oldest `created` first and missing last,
+    id. Superseded memories are left out; restricted ones that match are only counted.
+    """
+    distinct = frozenset(words)
+    hits = best(table, distinct, viewer, limit=limit, kind=kind)
+    return Found(hits=hits, withheld=_withheld(table, distinct, table.shelves(kind, viewer).withheld))
+
+
+def best(  # noqa: PLR0913 - each says another thing of the one search
     table: Table,
     words: Iterable[str],
     viewer: Viewer,
@@ -69,24 +80,20 @@ def search(
     limit: int,
     kind: Kind = Kind.MEMORY,
     aside: Iterable[str] = (),
-) -> Found:
-    """Give the notes of a kind that match some words best, at most `limit`, as one viewer may see them.
-
-    Order: score, number of asked words matched, approved before unconfirmed, oldest `created` first and missing last,
-    id. Superseded memories are left out; restricted ones that match are only counted. Words `aside` weigh half.
-    """
-    distinct = frozenset(words)
-    seen = table.shelves(kind, viewer)
-    hits: tuple[Hit, ...] = ()
-    if limit > 0:
-        asked = asked_words(seen.served, table.vocabulary, distinct)
-        lighter = frozenset(aside) - distinct
-        if lighter:
-            asked += map(_lighter, asked_words(seen.served, table.vocabulary, lighter))
-            asked.sort(key=lambda one: one.word)
-        contest = Contest(asked, seen.served, table, limit=limit)
-        hits = tuple(_hit(contest, table, slot) for slot in contest.best(table.superseded(viewer)))
-    return Found(hits=hits, withheld=_withheld(table, distinct, seen.withheld))
+    without: Iterable[str] = (),
+) -> tuple[Hit, ...]:
+    """Give what `search` finds, without counting; words `aside` weigh half, the ids in `without` are left out."""
+    if limit <= 0:
+        return ()
+    distinct, served = frozenset(words), table.shelves(kind, viewer).served
+    asked = asked_words(served, table.vocabulary, distinct)
+    lighter = frozenset(aside) - distinct
+    if lighter:
+        asked += map(_lighter, asked_words(served, table.vocabulary, lighter))
+        asked.sort(key=lambda one: one.word)
+    contest = Contest(asked, served, table, limit=limit)
+    gone = table.superseded(viewer) | table.slots_of(without)
+    return tuple(_hit(contest, table, slot) for slot in contest.best(gone))
 
 
 def _lighter(asked: Asked) -> Asked:

@@ -21,7 +21,7 @@ from personakit.model.states import State
 from personakit.model.visibility import Sight, visible
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import TypeAlias
 
     from personakit.index.shelf import FillKey
@@ -80,6 +80,10 @@ class Table:
         """Give the entry of an id, whatever its state, or None. It has not passed the gate."""
         slot = self._slots.get(note_id)
         return None if slot is None else self._entries[slot]
+
+    def slots_of(self, ids: Iterable[str]) -> frozenset[int]:
+        """Give the slots of the notes that have these ids; one that none has is passed over."""
+        return frozenset(slot for id_ in ids if (slot := self._slots.get(id_)) is not None)
 
     def entry(self, slot: int) -> Entry:
         """Give the entry in a slot.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from personakit.model.block import tame, tokens
@@ -68,48 +68,49 @@ def trace_of(
 
     `name` gives how a replaced memory is called, "" for one that is not to be named.
     """
-    past = [_of_event(event, created, name) for event in events]
     served = _served(servings)
+    said: dict[str, str] = {}
     lines: list[Line] = []
-    reached = 0.0
-    for one in past:
+    reached, after = 0.0, 0
+    for event in events:
+        one = _of_event(event, created, name, said)
         # What is on the disk alone came last, but for how it came to be.
-        at = moment(one.at) or 0.0
-        reached = max(reached, at if one.at or one.kind in _BIRTHS else float("inf"))
-        while served and (moment(served[0].at) or 0.0) < reached:
-            lines.append(served.pop(0))
+        last = float("inf") if event.kind not in _BIRTHS else moment(one.at) or 0.0
+        reached = max(reached, last if event.commit is None else event.commit.at)
+        while after < len(served) and served[after][0] < reached:
+            lines.append(served[after][1])
+            after += 1
         lines.append(one)
-    return [Line(n, one.at, one.kind, one.words, one.details) for n, one in enumerate([*lines, *served], 1)]
+    lines += [line for _, line in served[after:]]
+    return [replace(line, n=n) for n, line in enumerate(lines, 1)]
 
 
-def _of_event(event: Event, created: str, name: Callable[[str], str]) -> Line:
+def _of_event(event: Event, created: str, name: Callable[[str], str], said: dict[str, str]) -> Line:
     words = event.words
     if event.kind is Happening.REPLACED:
         words = f"replaced {name(event.change.now) or 'another memory'}"
+    if words not in said:
+        said[words] = tame(words)
     if event.commit is not None:
-        return Line(0, utc(event.commit.at), event.kind.value, tame(words), (("commit", event.commit.short),))
+        return Line(0, utc(event.commit.at), event.kind.value, said[words], (("commit", event.commit.short),))
     known = moment(created) if event.kind in _BIRTHS else None
-    return Line(0, "" if known is None else utc(int(known)), event.kind.value, tame(words), (("committed", "no"),))
+    return Line(0, "" if known is None else utc(int(known)), event.kind.value, said[words], (("committed", "no"),))
 
 
-def _served(servings: Iterable[Serving]) -> list[Line]:
-    """Give one line for each assistant and day."""
+def _served(servings: Iterable[Serving]) -> list[tuple[float, Line]]:
+    """Give one line for each assistant and day, with the time of its first serving, in the order of these."""
     firsts: dict[tuple[str, str], str] = {}
     times: Counter[tuple[str, str]] = Counter()
     for one in servings:
         key = (one.at[:10], one.to)
         firsts[key] = min(firsts.get(key, one.at), one.at)
         times[key] += 1
-    return [
-        Line(
-            0,
-            at,
-            _SERVED,
-            f"served to {tame(to)} ({'once' if times[day, to] == 1 else f'{times[day, to]} times'} on {day})",
-            (("times", times[day, to]),),
-        )
-        for (day, to), at in sorted(firsts.items(), key=lambda item: (item[1], item[0]))
-    ]
+    lines = []
+    for (day, to), at in firsts.items():
+        number = times[day, to]
+        words = f"served to {tame(to)} ({'once' if number == 1 else f'{number} times'} on {day})"
+        lines.append((moment(at) or 0.0, Line(0, at, _SERVED, words, (("times", number),))))
+    return sorted(lines, key=lambda one: (one[0], one[1].words))
 
 
 def page_of(lines: Sequence[Line], start: int) -> Page:

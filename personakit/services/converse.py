@@ -310,9 +310,9 @@ def _picker(talk: Talk, session: Conversation, question: Question, earlier: Turn
         found: list[Named] = []
         short = False
         if again is None:
-            notes = chosen(table, viewer, words, aside, session, ids)
+            notes = chosen(table, viewer, words, aside, talk.labels.known(table, session) | ids)
             found, short = within_room(talk.labels.named(table, viewer, note) for note in notes)
-        return _Picked(rules, found, short, again, table.projects(viewer))
+        return _Picked(rules, found, short, again, table.projects(viewer) if talk.asked_project else [])
 
     return pick
 

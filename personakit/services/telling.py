@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from personakit.index.ranking import search
+from personakit.index.ranking import best
 from personakit.model.block import tame, tokens
 from personakit.model.conversation import Told, Turn
 from personakit.model.label import label_among, start_of
@@ -42,29 +42,48 @@ class Named:
 
 
 class Labels:
-    """Which ids begin alike, worked out anew when the table has changed."""
+    """Which ids begin alike, worked out anew when the table has changed, and the revisions that were asked for."""
 
     def __init__(self) -> None:
+        self._revisions: dict[str, tuple[Memory, str]] = {}
         self._of: tuple[int, int] = (0, -1)
         self._starts: dict[int, list[str]] = {}
 
     def alike(self, table: Table, viewer: Viewer, start: int) -> list[Memory]:
         """Give the memories a viewer may see whose labels begin alike, oldest first."""
+        entries = (table.get(id_) for id_ in self._group(table, start))
+        notes = [entry.note for entry in entries if entry is not None]
+        seen = [note for note in notes if isinstance(note, Memory) and visible(note, viewer) is Sight.SERVED]
+        return sorted(seen, key=age)
+
+    def _group(self, table: Table, start: int) -> list[str]:
         if self._of != (id(table), table.changes):
             starts: dict[int, list[str]] = {}
             for entry in table.of_kind(Kind.MEMORY):
                 starts.setdefault(start_of(entry.note.id), []).append(entry.note.id)
             self._of, self._starts = (id(table), table.changes), starts
-        entries = (table.get(id_) for id_ in self._starts.get(start, ()))
-        notes = [entry.note for entry in entries if entry is not None]
-        seen = [note for note in notes if isinstance(note, Memory) and visible(note, viewer) is Sight.SERVED]
-        return sorted(seen, key=age)
+        return self._starts.get(start, [])
+
+    def revision(self, note: Memory) -> str:
+        """Give a memory's revision; made once for each reading of its file."""
+        kept = self._revisions.get(note.id)
+        if kept is None or kept[0] is not note:
+            kept = self._revisions[note.id] = (note, revision(note))
+        return kept[1]
+
+    def known(self, table: Table, session: Conversation) -> set[str]:
+        """Give the ids of the memories that a session was told as they are now."""
+        entries = (table.get(id_) for id_ in session.delivered)
+        notes = (entry.note for entry in entries if entry is not None)
+        return {note.id for note in notes if isinstance(note, Memory) and session.knows(note.id, self.revision(note))}
 
     def named(self, table: Table, viewer: Viewer, note: Memory) -> Named:
         """Give a memory with its label."""
-        alike = [one.id for one in self.alike(table, viewer, start_of(note.id))]
-        older = alike[: alike.index(note.id)] if note.id in alike else []
-        return Named(note, Told(note.id, revision(note), label_among(note.id, older)))
+        older: list[str] = []
+        if len(self._group(table, start_of(note.id))) > 1:
+            alike = [one.id for one in self.alike(table, viewer, start_of(note.id))]
+            older = alike[: alike.index(note.id)] if note.id in alike else []
+        return Named(note, Told(note.id, self.revision(note), label_among(note.id, older)))
 
 
 def age(note: Memory) -> tuple[float, str]:
@@ -78,18 +97,10 @@ def rules_of(table: Table, viewer: Viewer, day: str) -> list[Memory]:
     return sorted(takewhile(lambda note: note.is_rule, table.fill(viewer, day)), key=age)
 
 
-def chosen(
-    table: Table, viewer: Viewer, words: Iterable[str], aside: Iterable[str], session: Conversation, rules: set[str]
-) -> list[Memory]:
-    """Give the memories for a question that the session was not told yet, best first; more than fit."""
-    limit = 2 * MOST_CHOSEN + len(session.delivered) + len(rules)
-    found = search(table, words, viewer, limit=limit, aside=aside)
-    notes = (hit.note for hit in found.hits)
-    return [
-        note
-        for note in notes
-        if isinstance(note, Memory) and note.id not in rules and not session.knows(note.id, revision(note))
-    ][: 2 * MOST_CHOSEN]
+def chosen(table: Table, viewer: Viewer, words: Iterable[str], aside: Iterable[str], without: set[str]) -> list[Memory]:
+    """Give the memories for a question but for some, which the session knows, best first; more than fit."""
+    hits = best(table, words, viewer, limit=2 * MOST_CHOSEN, aside=aside, without=without)
+    return [hit.note for hit in hits if isinstance(hit.note, Memory)]
 
 
 def within_room(found: Iterable[Named]) -> tuple[list[Named], bool]:
