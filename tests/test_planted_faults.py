@@ -58,6 +58,27 @@ FAULTS = [
         "services/test_find.py::test_states_decide",
     ),
     Fault(
+        "no stored word ends the block it is told in",
+        "model/block.py",
+        '_TAG.sub("&lt;", line)',
+        "line",
+        "model/test_block.py::test_stored_words_stay_in_their_line",
+    ),
+    Fault(
+        "the journal keeps a hash of a question, not its words",
+        "services/served.py",
+        "vault.recorder.hasher(*call.question)",
+        '" ".join(call.question)',
+        "services/test_served.py::test_a_read_is_one_row",
+    ),
+    Fault(
+        "words are kept under full consent alone",
+        "services/transcripts.py",
+        "talk.consent is not Consent.FULL or talk.asking",
+        "talk.asking",
+        "services/test_transcripts.py::test_no_word_is_kept_otherwise",
+    ),
+    Fault(
         "an audience that does not name the viewer sees nothing",
         "model/visibility.py",
         "if note.assistants and not viewer.every_list and not _holds(note.assistants, viewer.name):",
