@@ -172,6 +172,7 @@ def start(talk: Talk, prompt: str, project: str, parent: str, session_id: str) -
         ArgumentError, UnknownSession, SessionEnded
     """
     _check("prompt", prompt)
+    talk.asking.call.question = ("prompt", prompt)
     with talk.sessions.lock:
         if session_id:
             talk.enter(session_id)
@@ -204,6 +205,7 @@ def prompted(talk: Talk, speaker: str, text: str, session_id: str) -> Said:
         ArgumentError, UnknownSession, SessionEnded
     """
     _check("text", text)
+    talk.asking.call.question = ("prompt", text)
     with talk.sessions.lock:
         talk.enter(session_id)
         said = _tell(talk, Question(text[:RANKED_CHARACTERS]), new_id("p"))
