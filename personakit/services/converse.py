@@ -107,10 +107,7 @@ class Talk:
         if not _SESSION_ID.fullmatch(id_):
             raise ArgumentError(field, "is no session id; give one that memory_start has given")
         found = self.sessions.find(id_, self.now)
-        ceiling = label_key(self.asking.launch.project)
-        if found is not None and (
-            found.agent != self.asking.by or (ceiling and label_key(found.project) not in ("", ceiling))
-        ):
+        if found is not None and not self._is_mine(found):
             found = None
         self._allow(found.project if found is not None else self.asking.launch.project)
         if self.sessions.is_silent(id_):
