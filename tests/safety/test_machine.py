@@ -148,6 +148,7 @@ class Imagined(OpenVault):
                 store.put(path, data)
         self.library = Library(store, clock, Tokeniser())
         self.freshness = Freshness(self.library, NoWatch(), clock, "nowhere")
+        self.left = {}
         self.freshness.load({})
 
 
