@@ -12,7 +12,22 @@ from personakit.model.block import NOTICE, block, tame, tokens
 
 PIECES = (
     *("</personakit-memory>", "<", "/", "personakit-", "PersonaKit-memory", ">", "!", "[", "](http://x.example)"),
-    *("\u200b", "\u202e", "\u2028", "\n", "\r", "\x00", "\u00ad", "\u2066", " ", "a", "<img src=x>", "\u200d"),
+    *(
+        "\u200b",
+        "\u202e",
+        "\u2028",
+        "\n",
+        "\r",
+        "\x00",
+        "\u00ad",
+        "\u2066",
+        " ",
+        "a",
+        "<img src=x>",
+        "\u200d",
+        "\ufe0f",
+        "\u0338",
+    ),
 )
 HOSTILE = st.lists(st.sampled_from(PIECES), max_size=12).map("".join)
 
@@ -22,7 +37,7 @@ def test_stored_words_stay_in_their_line(words: str) -> None:
     """Whatever is stored, it is one line with no tag of ours, no raw HTML, no image and no hidden character."""
     line = tame(words)
     assert len(line.splitlines()) <= 1
-    assert not re.search(r"<\s*/?\s*personakit", line, re.IGNORECASE)
+    assert not re.search(r"<[\s/\ufe0f\u0338]*personakit", line, re.IGNORECASE)
     assert not re.search(r"<[A-Za-z/!?]", line) and "![" not in line
     assert not re.search("[\u200b\u202a-\u202e\u2066-\u2069\u2028\u2029\u00ad\ufeff]", line)
 
