@@ -36,6 +36,7 @@ class Sessions:
         # Ids that were issued where consent allows nothing: they are good for nothing, and kept nowhere else.
         self._silent: dict[str, None] = {}
         self._forgettings = journal.forgettings()
+        self._mark = journal.mark()
 
     def find(self, id_: str, now: float) -> Conversation | None:
         """Give a session by its id; what its owner took out of the journal is forgotten here too."""
@@ -43,12 +44,21 @@ class Sessions:
         if forgettings != self._forgettings:
             self._open.clear()
             self._forgettings = forgettings
+        self._catch_up(now)
         found = self._open.get(id_)
         if found is None:
             found = made_again(id_, self._journal.rows_with(f'"session":"{id_}"', SERVED, ENDED), now)
             if found is not None:
                 self.put(found)
         return found
+
+    def _catch_up(self, now: float) -> None:
+        """Take in what the journal got since, from other processes too; our own rows once more change nothing."""
+        rows, self._mark = self._journal.rows_since(self._mark, '"session":"', SERVED, ENDED)
+        for row in rows:
+            session = self._open.get(str(row.get("session")))
+            if session is not None:
+                self._open[session.id] = _after_row(session, row, now)
 
     def put(self, session: Conversation) -> None:
         """Remember a session as it is now; the one that waited longest makes room."""
@@ -79,17 +89,22 @@ def made_again(id_: str, rows: Iterable[dict[str, Any]], now: float) -> Conversa
     for row in rows:
         if row.get("session") != id_:
             continue
-        at = min(moment(str(row.get("at"))) or 0.0, now)
-        if row["kind"] == ENDED:
-            session = end(session) if session is not None else None
-            continue
         if session is None:
-            if row.get("opened") is not True:
+            if row["kind"] == ENDED or row.get("opened") is not True:
                 continue
-            project, parent = str(row.get("project", "")), str(row.get("parent", ""))
+            at, project, parent = _time(row, now), str(row.get("project", "")), str(row.get("parent", ""))
             session = Conversation(id_, str(row.get("to")), project, parent, started=at, last=at)
-        session = after(session, turn_of(row, at))
+        session = _after_row(session, row, now)
     return session
+
+
+def _after_row(session: Conversation, row: dict[str, Any], now: float) -> Conversation:
+    return end(session) if row["kind"] == ENDED else after(session, turn_of(row, _time(row, now)))
+
+
+def _time(row: dict[str, Any], now: float) -> float:
+    """Give a row's time; one that cannot be read is long ago, one to come is now."""
+    return min(moment(str(row.get("at"))) or 0.0, now)
 
 
 def row_of(turn: Turn) -> dict[str, Any]:

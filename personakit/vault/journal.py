@@ -50,6 +50,14 @@ class Change:
     undoes: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A place in this machine's journal: a file's name ("" for before all of them) and a number of its bytes."""
+
+    name: str
+    size: int
+
+
 class Journal:
     """The journal of one machine in one vault. Whatever goes wrong with it, reading and writing memories go on."""
 
@@ -75,21 +83,18 @@ class Journal:
 
     def rows(self, *kinds: str) -> Iterator[dict[str, Any]]:
         """Give the lines of some kinds, oldest first, of the last 64 MiB that this machine wrote."""
-        starts = tuple(f'{{"kind":"{kind}"'.encode() for kind in kinds)
+        starts = _starts(kinds)
         for raw in self._last_parts():
             for line in raw.split(b"\n"):
                 if line.startswith(starts):
-                    with contextlib.suppress(ValueError, RecursionError):
-                        row = json.loads(line)
-                        if isinstance(row, dict):
-                            yield row
+                    yield from _row(line)
 
     def rows_with(self, said: str, *kinds: str) -> Iterator[dict[str, Any]]:
         """Give the lines of some kinds that hold a text, oldest first; the others are not parsed.
 
         `said` is ASCII as a line holds it, such as an id; where in the row it stands is for the caller to see.
         """
-        starts = tuple(f'{{"kind":"{kind}"'.encode() for kind in kinds)
+        starts = _starts(kinds)
         wanted = said.encode("ascii")
         for raw in self._last_parts():
             at = raw.find(wanted)
@@ -99,10 +104,28 @@ class Journal:
                 line = raw[raw.rfind(b"\n", 0, at) + 1 : end]
                 at = raw.find(wanted, end)
                 if line.startswith(starts):
-                    with contextlib.suppress(ValueError, RecursionError):
-                        row = json.loads(line)
-                        if isinstance(row, dict):
-                            yield row
+                    yield from _row(line)
+
+    def mark(self) -> Mark:
+        """Give the place where the journal ends now."""
+        name = next(reversed(self._names()), "")
+        return Mark(name, self._size(name))
+
+    def rows_since(self, mark: Mark, said: str, *kinds: str) -> tuple[list[dict[str, Any]], Mark]:
+        """Give what `rows_with` gives of the lines that came after a place, and the place after them."""
+        starts, wanted = _starts(kinds), said.encode("ascii")
+        found: list[dict[str, Any]] = []
+        for name in self._names():
+            size, begun = self._size(name), mark.size if name == mark.name else 0
+            if name < mark.name or size == begun:
+                continue
+            begun = max(begun if begun < size else 0, size - MOST_BYTES)  # a shorter file was written anew
+            with contextlib.suppress(OSError):
+                whole, end, _ = self._read(name, begun).rpartition(b"\n")  # a line that is being written comes later
+                lines = [line for line in whole.split(b"\n") if line.startswith(starts) and wanted in line]
+                found += [row for line in lines for row in _row(line)]
+                mark = Mark(name, begun + len(whole) + len(end))
+        return found, mark
 
     def forgettings(self) -> int:
         """Give how often lines were taken out, so that whoever remembers them can tell that they should not."""
@@ -209,16 +232,25 @@ class Journal:
         room = MOST_BYTES
         for name in reversed(self._names()):
             with contextlib.suppress(OSError):
-                descriptor = os.open(os.path.join(self._folder, name), os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
-                with open(descriptor, "rb") as file:
-                    size = file.seek(0, os.SEEK_END)
-                    file.seek(max(0, size - room))
-                    raw = file.read(room)
-                parts.append(raw if size <= room else raw.partition(b"\n")[2])
+                begun = max(0, self._size(name) - room)
+                raw = self._read(name, begun)
+                parts.append(raw.partition(b"\n")[2] if begun else raw)
                 room -= len(raw)
             if room <= 0:
                 break
         return parts[::-1]
+
+    def _read(self, name: str, begun: int) -> bytes:
+        path = os.path.join(self._folder, name)
+        with open(os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0)), "rb") as file:
+            file.seek(begun)
+            return file.read(MOST_BYTES)
+
+    def _size(self, name: str) -> int:
+        try:
+            return os.stat(os.path.join(self._folder, name), follow_symlinks=False).st_size
+        except OSError:
+            return 0
 
     def _names(self) -> list[str]:
         try:
@@ -226,6 +258,18 @@ class Journal:
         except OSError:
             return []
         return sorted(name for name in names if name.startswith(f"{self._machine}-") and name.endswith(".jsonl"))
+
+
+def _starts(kinds: Iterable[str]) -> tuple[bytes, ...]:
+    return tuple(f'{{"kind":"{kind}"'.encode() for kind in kinds)
+
+
+def _row(line: bytes) -> Iterator[dict[str, Any]]:
+    """Give what a line says, if it can be read."""
+    with contextlib.suppress(ValueError, RecursionError):
+        row = json.loads(line)
+        if isinstance(row, dict):
+            yield row
 
 
 def _has_size(path: str, size: int) -> bool:

@@ -107,6 +107,23 @@ def test_the_repeat_survives_a_restart(vault: Path) -> None:
     assert ask(desk, "memory_recall", **question)["text"] == NOTHING_NEW
 
 
+def test_two_processes_in_one_session(vault: Path) -> None:
+    """What one told, the other tells no more; a rule that one withdrew is none to the other; closed is closed."""
+    put(vault, "a.md", "Likes green tea", id=ID, state="approved")
+    put(vault, "r.md", "Never deploy on Fridays", id="m_200000000000", state="approved", rule="true")
+    one, other = (open_desk(vault, assistant="alpha") for _ in range(2))
+    session = {"session_id": ask(one, "memory_start", prompt="hello")["session_id"]}
+    first = ask(other, "memory_recall", query="tea", step="", **session)
+    assert "green tea" in first["text"] and "Fridays" not in first["text"]
+    assert ask(one, "memory_recall", query="tea", step="", **session) == first
+    assert ask(one, "memory_recall", query="green", step="", **session)["text"] == NOTHING_NEW
+    put(vault, "r.md", "Never deploy on Fridays", id="m_200000000000", state="rejected")
+    assert "No longer a rule" in ask(other, "memory_recall", query="green", step="soon", **session)["text"]
+    assert ask(one, "memory_recall", query="green", step="later", **session)["text"] == NOTHING_NEW
+    ask(other, "memory_end", **session)
+    assert ask(one, "memory_recall", query="tea", step="", **session)["error"]["code"] == "session_ended"
+
+
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
 def test_a_folder_without_rights(vault: Path) -> None:
     """A vault that its user may not write to is served in sessions too."""

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from personakit.vault import journal as module
-from personakit.vault.journal import FOLDER, Change, Journal
+from personakit.vault.journal import FOLDER, Change, Journal, Mark
 
 ONE = Change("memories/a.md", "v1", "", "propose", "claude-code", ("m_0123456789ab",))
 NAME = "0123abcd-2026-11.jsonl"
@@ -106,3 +106,31 @@ def test_a_refusal_counts_until_the_next_commit(vault: Path) -> None:
     assert journal.refusal() == "no right" and len(list(journal.rows("refused"))) == 2
     journal.settle([ONE], "c0ffee")
     assert journal.refusal() == ""
+
+
+def test_what_came_since(vault: Path) -> None:
+    """Only whole lines after a place, over months; a line that is being written comes when it is whole."""
+
+    def since(mark: Mark) -> tuple[list[int], Mark]:
+        rows, mark = make(vault).rows_since(mark, '"x":', "served")
+        return [row["x"] for row in rows], mark
+
+    assert since(start := make(vault).mark()) == ([], start)
+    make(vault).add("served", [{"x": 1}, {"y": 2}])
+    make(vault).add("ended", [{"x": 3}])
+    found, mark = since(start)
+    assert (found, mark) == ([1], make(vault).mark())
+    with (vault / FOLDER / NAME).open("ab") as file:
+        file.write(b'{"kind":"served","x":4}\n{"kind":"served",')
+    found, mark = since(mark)
+    assert found == [4] and since(mark) == ([], mark)
+    with (vault / FOLDER / NAME).open("ab") as file:
+        file.write(b'"x":5}\n')
+    make(vault, "2026-12").add("served", [{"x": 6}])
+    found, mark = since(mark)
+    assert found == [5, 6] and since(mark) == ([], make(vault).mark())
+    make(vault, "2026-12").add("served", [{"x": 7}])
+    _, mark = since(mark)
+    (vault / FOLDER / NAME.replace("11", "12")).write_bytes(b'{"kind":"served","x":8}\n')
+    assert since(mark)[0] == [8]  # it was written anew
+    assert since(start)[0] == [1, 4, 5, 8]
