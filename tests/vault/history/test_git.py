@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -72,6 +73,29 @@ def test_surroundings_lead_nowhere_else(repository: Path, monkeypatch: pytest.Mo
     monkeypatch.setenv("GIT_DIR", str(tmp_path / "elsewhere"))
     monkeypatch.setenv("GIT_INDEX_FILE", str(tmp_path / "index"))
     assert Git(str(repository)).ask("rev-parse", "--git-dir").line == ".git"
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("GIT_CONFIG", os.devnull),
+        ("GIT_GLOB_PATHSPECS", "1"),
+        ("GIT_ICASE_PATHSPECS", "1"),
+        ("GIT_INTERNAL_SUPER_PREFIX", "above/"),
+        ("GIT_QUARANTINE_PATH", "/nowhere"),
+    ],
+)
+def test_surroundings_change_no_answer(
+    repository: Path, monkeypatch: pytest.MonkeyPatch, name: str, value: str
+) -> None:
+    """What a hook or an owner's shell hands down to git gives neither paths nor settings another meaning."""
+    git = Git(str(repository))
+    git.tell("config", "core.mark", "here")
+    monkeypatch.setenv(name, value)
+    assert git.ask("config", "--get", "core.mark").line == "here"
+    assert git.ask("rev-parse", "--is-inside-work-tree").line == "true"
+    assert git.ask("ls-files", "--", "A.md", "a.md").line == "a.md"
+    assert git.tell("update-ref", "refs/heads/side", "HEAD").ok
 
 
 def test_the_work_tree_above_is_found_by_name(repository: Path) -> None:
