@@ -150,10 +150,17 @@ FAULTS = [
     ),
     Fault(
         "no filter of a repository runs",
-        "vault/history/commits.py",
-        "return overriding({f",
-        "return overriding({} and {f",
+        "vault/history/programs.py",
+        "return replace(git, more={f",
+        "return replace(git, more={} and {f",
         "vault/history/test_commits.py::test_nothing_of_the_set_up_runs",
+    ),
+    Fault(
+        "no filter of a repository runs for a sync either",
+        "vault/history/state.py",
+        "git = without_filters(git)",
+        "without_filters(git)",
+        "safety/test_hostile_sync.py::test_no_program_of_the_repository_runs",
     ),
     Fault(
         "only the version that was written is committed",

@@ -29,6 +29,7 @@ PROGRAMS = (
     *("core.fsmonitor", "core.pager", "core.editor", "core.askPass", "core.sshCommand", "core.alternateRefsCommand"),
     *("diff.external", "diff.evil.textconv", "diff.evil.command", "merge.evil.driver", "merge.personakit.driver"),
     *("filter.evil.clean", "filter.evil.smudge", "filter.evil.process", "gpg.program", "gpg.ssh.program"),
+    *("filter.od=d.clean", "filter.od=d.smudge", "filter.od=d.process"),
     *(
         "credential.helper",
         "credential.https://fictiva.example.helper",
@@ -74,9 +75,10 @@ def hostile(tmp_path: Path) -> tuple[Machine, Path, Path]:
     git(desk.top, "config", "alias.update-ref", f"!{program}")
     (desk.top / ".git/info").mkdir(exist_ok=True)
     (desk.top / ".git/info/attributes").write_text(
-        "*.txt diff=evil merge=evil\n*.md diff=evil merge=evil\nHome.md filter=evil\n"
+        "*.txt diff=evil merge=evil\n*.md diff=evil merge=evil\nHome.md filter=evil\npersonakit.yaml filter=od=d\n"
     )
     (desk.top / "Home.md").touch()
+    (desk.top / "personakit.yaml").touch()
     mark.unlink(missing_ok=True)
     return desk, program, mark
 

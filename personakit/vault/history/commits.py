@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -17,8 +16,9 @@ from personakit.errors import NoHistory
 from personakit.model.characters import clean
 from personakit.vault import layout
 from personakit.vault.conflict import marker_line
-from personakit.vault.history.git import Git, overriding
+from personakit.vault.history.git import Git
 from personakit.vault.history.objects import Objects
+from personakit.vault.history.programs import without_filters
 from personakit.vault.history.waits import Wait, refusal
 from personakit.vault.reading import read_file, version_of
 from personakit.vault.regular import bytes_of
@@ -31,7 +31,6 @@ GC_EACH = 500
 # What one command line holds for certain on every system.
 _AT_ONCE = 200
 _COUNTER = f"{layout.MACHINE}/commits"
-_FILTER = re.compile(r"filter\.(.*)\.[^.]*", re.DOTALL)
 _LEFT = {
     "merge_conflict": "it is held for conflict markers",
     "filter": "a `filter` attribute says that another program writes what git keeps of it",
@@ -110,7 +109,7 @@ class Commits:
         The caller has asked `why_waiting` before. Whatever git then meets is a reason to wait, never a fault.
         """
         wanted = list(dict.fromkeys(paths))
-        quiet = self._without_filters()
+        quiet = without_filters(self._git)
         left = self.left_out(wanted)
         out = {one.path for one in left}
         wanted = [path for path in wanted if path not in out]
@@ -137,16 +136,15 @@ class Commits:
 
     def blob_on_disk(self, path: str) -> str:
         """Give the name of the blob that a file is as it is on disk; "" when it is not there."""
-        return self._blobs_on_disk([path], self._without_filters()).get(path, "")
+        return self._blobs_on_disk([path], without_filters(self._git)).get(path, "")
 
     def changes(self, below: Sequence[str]) -> dict[str, str] | None:
         """Give what differs from the last commit below these paths: path -> the two letters of git-status(1).
 
         None when git cannot tell.
         """
-        quiet = {**self._without_filters(), "GIT_OPTIONAL_LOCKS": "0"}
         words = ("status", "--porcelain", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=all")
-        found = self._git.tell(*words, "--", *below, environment=quiet)
+        found = without_filters(self._git).ask(*words, "--", *below)
         if not found.ok:
             return None
         prefix = self._git.ask("rev-parse", "--show-prefix").line
@@ -217,27 +215,27 @@ class Commits:
             return marker_line(raw.decode("utf-8", "replace")) > 0
         return any(problem.code == "merge_conflict" for problem in read_file(path, kind, raw).problems)
 
-    def _blobs_on_disk(self, paths: list[str], quiet: dict[str, str]) -> dict[str, str]:
+    def _blobs_on_disk(self, paths: list[str], quiet: Git) -> dict[str, str]:
         there = [path for path in paths if os.path.isfile(os.path.join(self._root, path))]
         # From stdin git takes paths from the work tree's top; one that starts with a quote would be read as quoted.
         prefix = "./" + self._git.ask("rev-parse", "--show-prefix").line
         listed = b"".join(os.fsencode(f"{prefix}{path}\n") for path in there)
-        found = self._git.tell("hash-object", "--stdin-paths", stdin=listed, environment=quiet)
+        found = quiet.ask("hash-object", "--stdin-paths", stdin=listed)
         return dict(zip(there, found.out.decode("ascii", "replace").split(), strict=False))
 
-    def _commit(self, paths: list[str], message: Message, quiet: dict[str, str]) -> str | Wait:
+    def _commit(self, paths: list[str], message: Message, quiet: Git) -> str | Wait:
         added = self._intend(paths, quiet)
         if isinstance(added, Wait):
             return added
         words = ("commit", "--quiet", "--no-verify", "--cleanup=verbatim", "--only", "-m", message.text())
         from_stdin = ("--pathspec-from-file=-", "--pathspec-file-nul")
-        done = self._git.tell(*words, *from_stdin, stdin=_nul(paths), environment=quiet)
+        done = quiet.tell(*words, *from_stdin, stdin=_nul(paths))
         if not done.ok:
             self._forget_intent(added)
             return refusal(done)
         return self._git.ask("rev-parse", "HEAD").line
 
-    def _intend(self, paths: list[str], quiet: dict[str, str]) -> list[str] | Wait:
+    def _intend(self, paths: list[str], quiet: Git) -> list[str] | Wait:
         """Tell the index that files it does not know will be added; give them."""
         known: set[str] = set()
         for some in _parts(paths):
@@ -248,7 +246,7 @@ class Commits:
         new = [path for path in paths if path not in known and os.path.lexists(os.path.join(self._root, path))]
         if new:
             words = ("add", "--intent-to-add", "--pathspec-from-file=-", "--pathspec-file-nul")
-            done = self._git.tell(*words, stdin=_nul(new), environment=quiet)
+            done = quiet.tell(*words, stdin=_nul(new))
             if not done.ok:
                 return refusal(done)
         return new
@@ -257,17 +255,6 @@ class Commits:
         """Take back what was only intended, so that a refused commit leaves the index as it was."""
         if paths:
             self._git.tell("update-index", "--force-remove", "-z", "--stdin", stdin=_nul(paths))
-
-    def _without_filters(self) -> dict[str, str]:
-        """Give the environment in which no filter program runs, whatever files git looks at beside ours.
-
-        To bring its index in step git may compare any file of the repository, which runs that file's filter. What it
-        concludes of such a file is not kept, and a file of ours with a filter is left out.
-        """
-        listing = self._git.ask("config", "-z", "--name-only", "--get-regexp", r"^filter\.")
-        names = {match[1] for name in _fields(listing.out) if (match := _FILTER.fullmatch(name))}
-        values = {"clean": "", "smudge": "", "process": "", "required": "false"}
-        return overriding({f"filter.{name}.{key}": value for name in names for key, value in values.items()})
 
     def _collect_garbage(self) -> None:
         """Have git tidy up once after so many commits of ours, if the owner lets it and it runs no other program."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -103,12 +103,22 @@ def work_tree_above(folder: str) -> str:
     return folder
 
 
+def is_work_tree(said: str, folder: str) -> bool:
+    """Say whether the work tree that git names is this folder: `core.worktree` may lead it to another."""
+    return os.path.realpath(said) == os.path.realpath(folder)
+
+
 @dataclass(frozen=True, slots=True)
 class Git:
-    """Git as it is run in one folder, which may be a repository or lie in one; `more` are settings for every call."""
+    """Git as it is run in one folder, which may be a repository or lie in one.
+
+    Attributes:
+        root: the folder.
+        more: names and values of settings for every call; a repository's own lose.
+    """
 
     root: str
-    more: tuple[str, ...] = ()
+    more: Mapping[str, str] = field(default_factory=dict)
 
     def ask(self, *words: str, stdin: bytes = b"", seconds: float = SECONDS) -> Answer:
         """Run git to learn something; it takes no lock, not even to note what it has seen."""
@@ -131,9 +141,9 @@ class Git:
             OSError: there is no git, or no room for a process.
         """
         return subprocess.Popen(
-            command(*settings(self.more), "--no-optional-locks", *words),
+            command("--no-optional-locks", *words),
             cwd=self.root,
-            env=environment_for({}),
+            env=environment_for(overriding(self.more)),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -142,9 +152,9 @@ class Git:
     def _run(self, words: list[str], stdin: bytes, seconds: float, more: Mapping[str, str]) -> Answer:
         try:
             done = subprocess.run(
-                command(*settings(self.more), *words),
+                command(*words),
                 cwd=self.root,
-                env=environment_for(more),
+                env=environment_for({**overriding(self.more), **more}),
                 input=stdin,
                 capture_output=True,
                 timeout=seconds,
@@ -174,7 +184,9 @@ def settings(pairs: Iterable[str]) -> list[str]:
 
 
 def overriding(pairs: Mapping[str, str]) -> dict[str, str]:
-    """Give the environment that adds settings whose names may hold anything; a repository's own settings lose."""
+    """Give the environment that adds settings whose names may hold anything, as an option's may not."""
+    if not pairs:
+        return {}
     try:
         first = int(os.environ.get("GIT_CONFIG_COUNT", "0"))
     except ValueError:

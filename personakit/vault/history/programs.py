@@ -5,7 +5,9 @@ Git runs a filter not only to store a file: whoever writes the index may have it
 
 from __future__ import annotations
 
+import os
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from personakit.errors import CannotSync
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
 
     from personakit.vault.history.git import Git
 
-_FILTER = re.compile(r"(filter\..*\.)(?:clean|smudge|process|required)", re.DOTALL)
+_FILTER = re.compile(r"(filter\..*\.)[^.]*", re.DOTALL)
 
 
 def configured(git: Git) -> Iterator[tuple[str, str, str]]:
@@ -33,19 +35,13 @@ def configured(git: Git) -> Iterator[tuple[str, str, str]]:
         yield scope, name, value
 
 
-def without_filters(git: Git) -> tuple[str, ...]:
-    """Give the settings that switch every filter off, whoever named it.
+def without_filters(git: Git) -> Git:
+    """Give a git in which no filter program runs, whoever named it and whatever file git looks at.
 
-    That is safe only where no content of a file with a filter is stored, which a sync never does.
-
-    Raises:
-        CannotSync: one cannot be switched off.
+    To bring its index in step git may compare any file of the repository, which runs that file's filter. Switched off,
+    it would have git keep what the program hides, so no content of a file with a filter may be stored.
     """
-    filters = {found[1] for _, name, _ in configured(git) if (found := _FILTER.fullmatch(name))}
-    if any("=" in name for name in filters):
-        raise CannotSync("its config names a filter with an `=` in its name; rename it")
-    return tuple(
-        f"{name}{setting}"
-        for name in sorted(filters)
-        for setting in ("clean=", "smudge=", "process=", "required=false")
-    )
+    listing = git.ask("config", "-z", "--name-only", "--get-regexp", r"^filter\.")
+    names = {found[1] for name in os.fsdecode(listing.out).split("\0") if (found := _FILTER.fullmatch(name))}
+    off = {"clean": "", "smudge": "", "process": "", "required": "false"}
+    return replace(git, more={f"{name}{key}": value for name in sorted(names) for key, value in off.items()})

@@ -74,7 +74,7 @@ def find(root: str) -> Repository:
     folder = git.ask("rev-parse", "--absolute-git-dir")
     if not folder.ok:
         raise CannotSync(f"git does not work in its repository ({folder.said})")
-    git = Git(git.root, without_filters(git))
+    git = without_filters(git)
     ref = git.ask("symbolic-ref", "-q", "HEAD").line
     if not ref.startswith("refs/heads/"):
         raise CannotSync("no branch is checked out (a detached HEAD); `git switch` to one")
