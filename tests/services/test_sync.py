@@ -14,6 +14,8 @@ from personakit.services import sync as module
 from personakit.services.sync import Synced, sync
 from personakit.vault.history import checkout, driver, remote, trees
 from personakit.vault.history.checkout import Checkout
+from personakit.vault.history.commits import Commits, Message
+from personakit.vault.history.waits import why_waiting
 from tests.services.machines import QUIET, WHO, Machine, git, two_machines
 from tests.support import text_of, tree_hash
 
@@ -527,3 +529,34 @@ def test_the_owner_is_faster(two: Two, monkeypatch: pytest.MonkeyPatch) -> None:
     desk.sync()
     assert turns[0] == 2 and desk.status() == "" and "rejected" in desk.read(TEA)
     assert "memories/late.md" in git(desk.top, "ls-files")
+
+
+def test_a_work_tree_elsewhere_is_refused(two: Two, tmp_path: Path) -> None:
+    """Where `core.worktree` says that the files lie in another folder, none is written here nor there."""
+    laptop, desk, _ = two
+    laptop.commit(TEA, tea(state="rejected"))
+    laptop.sync()
+    (tmp_path / "else").mkdir()
+    git(desk.top, "config", "core.worktree", str(tmp_path / "else"))
+    head = desk.head()
+    with pytest.raises(CannotSync, match=r"core\.worktree"):
+        desk.sync()
+    assert desk.head() == head and "rejected" not in desk.read(TEA) and not list((tmp_path / "else").iterdir())
+    git(desk.top, "config", "core.worktree", str(desk.top))
+    assert desk.sync().came == 1
+
+
+@pytest.mark.parametrize("name", [b" notes ", b"n\xf6tes", "n\u2028tes".encode()])
+def test_the_repository_may_lie_in_any_folder(tmp_path: Path, name: bytes) -> None:
+    """Blanks at the ends of a folder's name, and bytes that are no text, are part of it."""
+    folder = tmp_path / os.fsdecode(name)
+    folder.mkdir()
+    laptop, desk, _ = two_machines(folder, os.fsdecode(name))
+    laptop.commit(TEA, tea(state="rejected"))
+    laptop.sync()
+    desk.commit(TEA, tea(category="preferences"))
+    assert desk.sync().merged == 1 and desk.status() == ""
+    desk.write(TEA, tea(state="rejected", category="preferences", mood="calm"))
+    commits = Commits(str(desk.root))
+    assert why_waiting(str(desk.root)) is None and commits.changes(["."]) == {TEA: " M"}
+    assert commits.commit([TEA], Message("commit 1 file", "commit")).commit and desk.status() == ""

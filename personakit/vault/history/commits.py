@@ -147,7 +147,7 @@ class Commits:
         found = without_filters(self._git).ask(*words, "--", *below)
         if not found.ok:
             return None
-        prefix = self._git.ask("rev-parse", "--show-prefix").line
+        prefix = self._prefix()
         return {row[3:].removeprefix(prefix): row[:2] for row in _fields(found.out)}
 
     def content(self, blob: str) -> bytes | None:
@@ -218,10 +218,14 @@ class Commits:
     def _blobs_on_disk(self, paths: list[str], quiet: Git) -> dict[str, str]:
         there = [path for path in paths if os.path.isfile(os.path.join(self._root, path))]
         # From stdin git takes paths from the work tree's top; one that starts with a quote would be read as quoted.
-        prefix = "./" + self._git.ask("rev-parse", "--show-prefix").line
+        prefix = "./" + self._prefix()
         listed = b"".join(os.fsencode(f"{prefix}{path}\n") for path in there)
         found = quiet.ask("hash-object", "--stdin-paths", stdin=listed)
         return dict(zip(there, found.out.decode("ascii", "replace").split(), strict=False))
+
+    def _prefix(self) -> str:
+        """Give the vault's folder in the work tree, with a `/` at the end; "" for all of it."""
+        return self._git.ask("rev-parse", "--show-prefix").paths[0]
 
     def _commit(self, paths: list[str], message: Message, quiet: Git) -> str | Wait:
         added = self._intend(paths, quiet)

@@ -80,6 +80,11 @@ class Answer:
         return "dubious ownership" in self.said or "safe.directory" in self.said
 
     @property
+    def paths(self) -> list[str]:
+        """What it wrote, as a path on each line: byte for byte, as a file's name may hold blanks and any bytes."""
+        return os.fsdecode(self.out).removesuffix("\n").split("\n")
+
+    @property
     def line(self) -> str:
         """What it wrote, as one line of text."""
         return self.out.decode("utf-8", "replace").strip()

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from personakit.errors import NoHistory
 from personakit.model.past import Commit
 from personakit.vault.history.commits import ASSISTANT, ID, TOOL, UNDOES
-from personakit.vault.history.git import Git, settings, work_tree_above
+from personakit.vault.history.git import Git, is_work_tree, settings, work_tree_above
 from personakit.vault.history.objects import Objects
 
 if TYPE_CHECKING:
@@ -205,7 +205,10 @@ class Past:
 
 def _look(git: Git) -> Repository:
     tree = work_tree_above(git.root)
-    words = ("--show-prefix", "--show-object-format", "--is-shallow-repository", "--git-path", "shallow")
+    words = (
+        *("--show-toplevel", "--show-prefix", "--show-object-format"),
+        *("--is-shallow-repository", "--git-path", "shallow"),
+    )
     answer = git.ask("rev-parse", *words)
     if answer.code == 127:
         raise NoHistory("no_git")
@@ -214,10 +217,11 @@ def _look(git: Git) -> Repository:
         raise NoHistory("no_repository")
     if answer.is_another_owners:
         raise NoHistory("other_owner", tree)
-    lines = os.fsdecode(answer.out).split("\n")
-    if not answer.ok or len(lines) < 4:
+    if not answer.ok or len(answer.paths) != 5:
         raise NoHistory("broken", answer.said or "it does not say what it is")
-    prefix, object_format, is_shallow, shallow = lines[:4]
+    top, prefix, object_format, is_shallow, shallow = answer.paths
+    if not is_work_tree(top, tree):
+        raise NoHistory("broken", f"its work tree is said to be {top}")
     head = git.ask("rev-parse", "--verify", "--quiet", "HEAD^{commit}")
     if not head.ok:
         raise _headless(git)

@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass
 
 from personakit.errors import CannotSync
-from personakit.vault.history.git import Git, has_git, work_tree_above
+from personakit.vault.history.git import Git, has_git, is_work_tree, work_tree_above
 from personakit.vault.history.programs import without_filters
 
 # Each stands in git's folder while its work is under way, and what ends that work.
@@ -71,9 +71,12 @@ def find(root: str) -> Repository:
     if not above:
         raise CannotSync("it lies in no git repository; `git init` makes one")
     git = Git(os.path.realpath(above))
-    folder = git.ask("rev-parse", "--absolute-git-dir")
-    if not folder.ok:
-        raise CannotSync(f"git does not work in its repository ({folder.said})")
+    found = git.ask("rev-parse", "--absolute-git-dir", "--show-toplevel")
+    if not found.ok:
+        raise CannotSync(f"git does not work in its repository ({found.said})")
+    folder, *tops = found.paths
+    if len(tops) != 1 or not is_work_tree(tops[0], git.root):
+        raise CannotSync(f"its repository's work tree is said to be {tops[0]}; `core.worktree` in its config says so")
     git = without_filters(git)
     ref = git.ask("symbolic-ref", "-q", "HEAD").line
     if not ref.startswith("refs/heads/"):
@@ -88,7 +91,7 @@ def find(root: str) -> Repository:
         raise CannotSync(
             f"its branch {name} follows none of a remote; `git push -u {remotes[0]} {name}` makes it follow one"
         )
-    return Repository(git, folder.line, ref, remote, merge.removeprefix("refs/heads/"))
+    return Repository(git, folder, ref, remote, merge.removeprefix("refs/heads/"))
 
 
 def under_way(repository: Repository) -> str:

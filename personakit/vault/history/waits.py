@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 
-from personakit.vault.history.git import Answer, Git, has_git, work_tree_above
+from personakit.vault.history.git import Answer, Git, has_git, is_work_tree, work_tree_above
 
 # obsidian-git puts this note into the vault's root while a pull is in conflict, and takes it away afterwards.
 PLUGIN_NOTE = "conflict-files-obsidian-git.md"
@@ -87,8 +87,8 @@ def _in_repository(git: Git, root: str, work_tree: str) -> Wait | None:
     if not found.ok:
         wait = refusal(found)
         return wait if wait.code == "other_owner" else _broken(found.said)
-    top, *places = os.fsdecode(found.out).splitlines()
-    if os.path.realpath(top) != os.path.realpath(work_tree) or len(places) != len(_MARKS):
+    top, *places = found.paths
+    if not is_work_tree(top, work_tree) or len(places) != len(_MARKS):
         return _broken(f"its work tree is said to be {top}")
     for mark, place in zip(_MARKS.values(), places, strict=True):
         full = os.path.join(root, place)

@@ -284,6 +284,9 @@ def test_why_there_is_no_history(owner: Owner, tmp_path: Path, monkeypatch: pyte
     assert reason(owner.root) == "no_commit"
     owner.put("a.md", "Likes tea")
     owner.commit()
+    owner.git("config", "core.worktree", str(tmp_path))
+    assert reason(owner.root) == "broken"
+    owner.git("config", "--unset", "core.worktree")
     (owner.root / ".git/refs/heads/main").write_text("0" * 39 + "1\n")
     assert reason(owner.root) == "broken"
     (owner.root / ".git/HEAD").write_text("nonsense\n")
