@@ -51,6 +51,8 @@ _QUIET = (
     "diff.ignoreSubmodules=all",
     "protocol.ext.allow=never",
     "advice.detachedHead=false",
+    # Messages and names are given to git in it.
+    "i18n.commitEncoding=UTF-8",
 )
 SECONDS = 60.0
 

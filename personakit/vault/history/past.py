@@ -17,6 +17,7 @@ from personakit.model.past import Commit
 from personakit.vault.history.commits import ASSISTANT, ID, TOOL, UNDOES
 from personakit.vault.history.git import Git, is_work_tree, settings, work_tree_above
 from personakit.vault.history.objects import Objects
+from personakit.vault.history.trailers import trailers_of
 
 if TYPE_CHECKING:
     import subprocess
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
 _HEAD = "\x01"
-_FIELDS = ("%H", "%P", "%ct", "%at", "%an", "%(trailers:only=true,unfold=true)")
+_FIELDS = ("%H", "%P", "%ct", "%at", "%an", "%B")
 # What a repository's settings would change in a log: following renames would wander into other memories' files.
 _PLAIN_LOG = ("log.follow=false", "log.showRoot=true", "log.mailmap=false", "diff.orderFile=" + os.devnull)
 _LOG = (
@@ -263,11 +264,8 @@ def _stop(process: subprocess.Popen[bytes]) -> None:
 
 
 def _commit(id_: str, fields: list[str]) -> Commit:
-    parents, at, written, author, trailers = fields
-    found: dict[str, list[str]] = {}
-    for line in trailers.splitlines():
-        key, _, value = line.partition(":")
-        found.setdefault(key.strip().casefold(), []).append(value.strip())
+    parents, at, written, author, message = fields
+    found = trailers_of(message)
 
     def first(key: str) -> str:
         return next(iter(found.get(key.casefold(), [])), "")

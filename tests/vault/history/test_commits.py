@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -122,9 +123,11 @@ def test_nothing_of_the_set_up_runs(repository: Path, tmp_path: Path) -> None:
     """Hooks, watchers, filters, signing and all other programs of a repository leave no mark."""
     make_hostile(repository, tmp_path / "marks")
     put(repository, "new.md", "Likes scones")
+    git(repository, "config", "i18n.commitEncoding", "ISO-8859-1")
     os.utime(repository / "memories/tea.md", (1, 1))
     commits = Commits(str(repository))
-    assert commits.commit(["memories/new.md"], SAY).commit
+    assert commits.commit(["memories/new.md"], replace(SAY, assistant="Zoë")).commit
+    assert "Zoë" in git(repository, "-c", "i18n.logOutputEncoding=UTF-8", "-c", "log.showSignature=false", "log", "-1")
     assert commits.changes(["memories", "other.bin"]) == {"other.bin": " M"}
     assert commits.blob_on_disk("other.bin")
     assert os.listdir(tmp_path / "marks") == []

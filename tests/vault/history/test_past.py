@@ -67,9 +67,10 @@ def test_settings_of_a_repository_change_and_run_nothing(owner: Owner, tmp_path:
     owner.commit("Begin")
     owner.put("tea.md", "Likes green tea", id="m_0000000000aa")
     (owner.root / ".gitattributes").write_text("*.md diff=odd\n")
-    owner.commit("Change")
+    owner.commit("Change", "PersonaKit-Tool: approve", "PersonaKit-Assistant: Zoë")
     with Past(str(owner.root)) as past:
         before = list(past.log("memories"))
+    assert before[0].commit.assistant == "Zoë"
     mark, program = tmp_path / "mark", tmp_path / "program"
     program.write_text(f"#!/bin/sh\ntouch {mark}\ncat\n")
     program.chmod(0o755)
@@ -78,6 +79,7 @@ def test_settings_of_a_repository_change_and_run_nothing(owner: Owner, tmp_path:
     odd = {"log.showSignature": "true", "log.showRoot": "false", "diff.relative": "true", "color.ui": "always"}
     odd |= {"diff.orderFile": "nowhere", "log.diffMerges": "off", "format.pretty": "fuller", "log.decorate": "full"}
     odd |= {"log.date": "relative", "diff.noprefix": "true", "core.abbrev": "4", "i18n.logOutputEncoding": "latin1"}
+    odd |= {"trailer.separators": "#", "core.commentChar": "P", "trailer.personakit-tool.key": "Signed-off-by"}
     for name, value in odd.items():
         owner.git("config", name, value)
     with Past(str(owner.root)) as past:
