@@ -146,3 +146,28 @@ def test_addresses_that_run_a_program(
     values = options[1::2]
     assert f"core.sshcommand={own}" in values and not any(str(program) in value for value in values)
     assert values.index("credential.helper=") < values.index("credential.helper=own")
+
+
+def test_a_second_address_runs_no_hook_either(
+    hostile: tuple[Machine, Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A push goes to every address: one on this machine, behind one elsewhere, would run that repository's hooks."""
+    desk, program, mark = hostile
+    own = program.with_name("own-ssh")
+    own.write_text('#!/bin/sh\nwhile [ $# -gt 1 ]; do shift; done\nexec sh -c "$1"\n')
+    own.chmod(0o755)
+    monkeypatch.setenv("GIT_SSH_COMMAND", str(own))
+    monkeypatch.setenv("GIT_SSH_VARIANT", "ssh")
+    there, here = program.with_name("there.git"), program.with_name("here.git")
+    shutil.copytree(program.with_name("bare.git"), here)
+    shutil.copytree(program.with_name("bare.git"), there)
+    shutil.rmtree(there / "hooks")
+    git(desk.top, "config", "remote.origin.url", f"ssh://fictiva.example{there}")
+    for address in (f"ssh://fictiva.example{there}", str(here)):
+        git(desk.top, "config", "--add", "remote.origin.pushurl", address)
+    head = desk.head()
+    with pytest.raises(CannotSync, match="several addresses"):
+        desk.sync()
+    assert desk.head() == head and not mark.exists(), mark.read_text()
+    git(desk.top, "config", "--unset", "remote.origin.pushurl", "/here")
+    assert desk.sync().went == 2 and not mark.exists()

@@ -44,8 +44,9 @@ def fetch(repository: Repository) -> Answer:
     """Fetch the branch that ours follows, into its tracking ref.
 
     Raises:
-        CannotSync: the repository's config names a program.
+        CannotSync: the repository's config names a program, or an address that could not be pushed to.
     """
+    _other_side(repository, "--receive-pack", "receive-pack", push=True)
     refspec = f"+refs/heads/{repository.branch}:{repository.tracking}"
     options = ["--quiet", "--no-tags", "--no-recurse-submodules", "--no-auto-maintenance", "--no-write-fetch-head"]
     other = _other_side(repository, "--upload-pack", "upload-pack", push=False)
@@ -111,12 +112,27 @@ def _other_side(repository: Repository, option: str, program: str, *, push: bool
     """Say what is run on the other side: on this machine without hooks, elsewhere git's own and no other.
 
     Raises:
-        CannotSync: the remote lies in the work tree itself, or its address needs a program.
+        CannotSync: the remote lies in the work tree itself, its address needs a program, or it has addresses of
+            several kinds.
     """
-    which = ["--push"] if push else []
+    # A push goes to every address that is named, a fetch to the first.
+    which = ["--all", "--push"] if push else []
     said = repository.git.ask("remote", "get-url", *which, "--", repository.remote)
-    address = said.line
-    if not said.ok or re.match(r"[A-Za-z0-9]+::", address):
+    if not said.ok:
+        raise CannotSync("the address of its remote cannot be used")
+    options = [_at(repository, address, option, program) for address in said.paths]
+    if any(one != options[0] for one in options):
+        raise CannotSync("its remote has several addresses, some on this machine and some elsewhere; leave one")
+    return options[0]
+
+
+def _at(repository: Repository, address: str, option: str, program: str) -> list[str]:
+    """Say what is run at one address.
+
+    Raises:
+        CannotSync
+    """
+    if re.match(r"[A-Za-z0-9][A-Za-z0-9+.-]*::", address):
         raise CannotSync("the address of its remote cannot be used")
     path = address.removeprefix("file://")
     is_here = "://" not in path and (
