@@ -560,3 +560,15 @@ def test_the_repository_may_lie_in_any_folder(tmp_path: Path, name: bytes) -> No
     commits = Commits(str(desk.root))
     assert why_waiting(str(desk.root)) is None and commits.changes(["."]) == {TEA: " M"}
     assert commits.commit([TEA], Message("commit 1 file", "commit")).commit and desk.status() == ""
+
+
+def test_no_other_branch_is_moved(two: Two) -> None:
+    """What the repository's own settings would fetch into beside the branch that is followed stays where it is."""
+    laptop, desk, _ = two
+    git(desk.top, "branch", "other")
+    git(desk.top, "config", "remote.origin.fetch", "+refs/heads/main:refs/heads/other")
+    before = desk.head()
+    laptop.commit(TEA, tea(state="rejected"))
+    laptop.sync()
+    assert desk.sync().came == 1 and desk.head() == laptop.head()
+    assert git(desk.top, "rev-parse", "other").strip() == before

@@ -48,7 +48,9 @@ def fetch(repository: Repository) -> Answer:
     """
     _other_side(repository, "--receive-pack", "receive-pack", push=True)
     refspec = f"+refs/heads/{repository.branch}:{repository.tracking}"
-    options = ["--quiet", "--no-tags", "--no-recurse-submodules", "--no-auto-maintenance", "--no-write-fetch-head"]
+    # Without `--refmap=` every branch that the repository's own refspecs name would be moved as well.
+    options = ["--quiet", "--refmap=", "--no-tags", "--no-recurse-submodules"]
+    options += ["--no-auto-maintenance", "--no-write-fetch-head"]
     other = _other_side(repository, "--upload-pack", "upload-pack", push=False)
     words = ["fetch", *options, *other, "--", repository.remote, refspec]
     return repository.git.tell(*guard(repository), *words, seconds=SECONDS)
