@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import http.server
 import shutil
+import threading
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -171,3 +174,34 @@ def test_a_second_address_runs_no_hook_either(
     assert desk.head() == head and not mark.exists(), mark.read_text()
     git(desk.top, "config", "--unset", "remote.origin.pushurl", "/here")
     assert desk.sync().went == 2 and not mark.exists()
+
+
+class _Cookies(http.server.SimpleHTTPRequestHandler):
+    """Serves files, and a cookie with each."""
+
+    def end_headers(self) -> None:
+        """Set the cookie."""
+        self.send_header("Set-Cookie", "evil=1; Max-Age=99999")
+        super().end_headers()
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@pytest.mark.parametrize("scope", ["http.", "http.http://127.0.0.1/."])
+def test_nothing_of_the_other_side_is_written_to_a_named_file(tmp_path: Path, scope: str) -> None:
+    """A file that the repository's own config has cookies saved in is not written over."""
+    _, desk, bare = two_machines(tmp_path)
+    git(bare, "update-server-info")
+    precious = tmp_path / "precious"
+    precious.write_text("mine\n")
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), partial(_Cookies, directory=str(tmp_path))) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        address = f"http://127.0.0.1:{server.server_port}"
+        git(desk.top, "config", "remote.origin.url", f"{address}/bare.git")
+        scope = scope.replace("http://127.0.0.1", address)
+        git(desk.top, "config", f"{scope}cookieFile", str(precious))
+        git(desk.top, "config", f"{scope}saveCookies", "true")
+        assert desk.sync().came == 0
+        server.shutdown()
+    assert precious.read_text() == "mine\n"

@@ -21,8 +21,12 @@ if TYPE_CHECKING:
 
 SECONDS = 600.0
 _OWN = frozenset({"system", "global", "command"})
-# Reset and given the owner's own values, where the repository has some of its own.
-_RESET = re.compile(r"credential\.(?:.*\.)?helper|core\.sshcommand|core\.askpass|http\.(?:.*\.)?proxy", re.DOTALL)
+# Reset and given the owner's own values, where the repository has some of its own: programs, and the file that what
+# the other side says is written to.
+_RESET = re.compile(
+    r"credential\.(?:.*\.)?helper|core\.sshcommand|core\.askpass|http\.(?:.*\.)?(?:proxy|cookiefile|savecookies)",
+    re.DOTALL,
+)
 # Nothing of the owner's to fall back on.
 _REFUSED = re.compile(r"remote\..*\.(?:uploadpack|receivepack|proxy|vcs)|core\.gitproxy", re.DOTALL)
 _TRANSPORTS = (
@@ -103,7 +107,9 @@ def guard(repository: Repository) -> list[str]:
     options = list(_TRANSPORTS)
     for name in sorted(local):
         if "=" in name:
-            raise CannotSync("its repository's own config names a credential helper; remove it")
+            raise CannotSync(
+                f"its repository's own config has a setting that cannot be switched off (`{name}`); remove it"
+            )
         # Of these the last value counts, and an empty ssh command is run as one; helpers are a list that "" empties.
         fallback = "ssh" if name == "core.sshcommand" else ""
         options += [f"{name}={value}" for value in (fallback, *own[name])]
