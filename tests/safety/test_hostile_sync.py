@@ -142,6 +142,7 @@ def test_addresses_that_run_a_program(
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(program.with_name("gitconfig")))
     program.with_name("gitconfig").write_text(f"[core]\n\tsshCommand = {own}\n[credential]\n\thelper = own\n")
     git(desk.top, "config", "remote.origin.url", address.format(program=program, desk=desk.top))
+    monkeypatch.setenv("GIT_ALLOW_PROTOCOL", "ext:evil:ssh")
     with pytest.raises(CannotSync):
         desk.sync()
     assert not mark.exists()
@@ -205,3 +206,13 @@ def test_nothing_of_the_other_side_is_written_to_a_named_file(tmp_path: Path, sc
         assert desk.sync().came == 0
         server.shutdown()
     assert precious.read_text() == "mine\n"
+
+
+def test_a_transport_that_the_owner_shut_stays_shut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A sync opens none that the owner's own environment leaves out."""
+    _, desk, _ = two_machines(tmp_path)
+    monkeypatch.setenv("GIT_ALLOW_PROTOCOL", "https")
+    with pytest.raises(CannotSync, match="'file' not allowed"):
+        desk.sync()
+    monkeypatch.setenv("GIT_ALLOW_PROTOCOL", "https:file")
+    assert desk.sync().came == 0

@@ -33,8 +33,10 @@ _FIXED = {
     "GIT_SEQUENCE_EDITOR": "true",
     "GIT_PAGER": "cat",
     "GIT_NO_REPLACE_OBJECTS": "1",
-    # A partial clone would fetch what it lacks, from wherever its config says.
+    # A partial clone would fetch what it lacks, from wherever its config says. An older git does not know the first;
+    # the second leaves it nothing to fetch by, and wins over every setting.
     "GIT_NO_LAZY_FETCH": "1",
+    "GIT_ALLOW_PROTOCOL": "",
 }
 _QUIET = (
     "core.hooksPath=" + os.devnull,
@@ -49,7 +51,6 @@ _QUIET = (
     "maintenance.auto=false",
     "submodule.recurse=false",
     "diff.ignoreSubmodules=all",
-    "protocol.ext.allow=never",
     "advice.detachedHead=false",
     # Messages and names are given to git in it.
     "i18n.commitEncoding=UTF-8",
@@ -202,6 +203,12 @@ def overriding(pairs: Mapping[str, str]) -> dict[str, str]:
     for number, (name, value) in enumerate(pairs.items(), first):
         added |= {f"GIT_CONFIG_KEY_{number}": name, f"GIT_CONFIG_VALUE_{number}": value}
     return added
+
+
+def allowing(transports: Iterable[str]) -> dict[str, str]:
+    """Give the environment that opens transports, without those that the owner's own environment leaves out."""
+    own = os.environ.get("GIT_ALLOW_PROTOCOL")
+    return {"GIT_ALLOW_PROTOCOL": ":".join(each for each in transports if own is None or each in own.split(":"))}
 
 
 def environment_for(more: Mapping[str, str]) -> dict[str, str]:

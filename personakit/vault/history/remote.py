@@ -12,7 +12,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from personakit.errors import CannotSync
-from personakit.vault.history.git import settings
+from personakit.vault.history.git import allowing, settings
 from personakit.vault.history.programs import configured
 
 if TYPE_CHECKING:
@@ -29,10 +29,8 @@ _RESET = re.compile(
 )
 # Nothing of the owner's to fall back on.
 _REFUSED = re.compile(r"remote\..*\.(?:uploadpack|receivepack|proxy|vcs)|core\.gitproxy", re.DOTALL)
-_TRANSPORTS = (
-    "protocol.allow=never",
-    *(f"protocol.{name}.allow=always" for name in ("https", "http", "ssh", "git", "file")),
-    "protocol.ext.allow=never",
+_TRANSPORTS = ("https", "http", "ssh", "git", "file")
+_PLAIN = (
     "push.gpgSign=false",
     "fetch.writeCommitGraph=false",
     "transfer.credentialsInUrl=allow",
@@ -57,7 +55,7 @@ def fetch(repository: Repository) -> Answer:
     options += ["--no-auto-maintenance", "--no-write-fetch-head"]
     other = _other_side(repository, "--upload-pack", "upload-pack", push=False)
     words = ["fetch", *options, *other, "--", repository.remote, refspec]
-    return repository.git.tell(*guard(repository), *words, seconds=SECONDS)
+    return repository.git.tell(*guard(repository), *words, seconds=SECONDS, environment=allowing(_TRANSPORTS))
 
 
 def push(repository: Repository, commit: str) -> Answer:
@@ -69,7 +67,7 @@ def push(repository: Repository, commit: str) -> Answer:
     options = ["--porcelain", "--no-verify", "--no-signed", "--recurse-submodules=no", "--no-follow-tags"]
     other = _other_side(repository, "--receive-pack", "receive-pack", push=True)
     words = ["push", *options, *other, "--", repository.remote, f"{commit}:refs/heads/{repository.branch}"]
-    return repository.git.tell(*guard(repository), *words, seconds=SECONDS)
+    return repository.git.tell(*guard(repository), *words, seconds=SECONDS, environment=allowing(_TRANSPORTS))
 
 
 def is_behind(refused: Answer) -> bool:
@@ -104,7 +102,7 @@ def guard(repository: Repository) -> list[str]:
             )
         elif _RESET.fullmatch(name):
             local.add(name)
-    options = list(_TRANSPORTS)
+    options = list(_PLAIN)
     for name in sorted(local):
         if "=" in name:
             raise CannotSync(

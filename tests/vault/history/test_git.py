@@ -68,6 +68,21 @@ def test_hooks_and_watchers_of_a_repository_do_not_run(repository: Path) -> None
     assert not mark.exists()
 
 
+@pytest.mark.parametrize("allowed", [None, "file:ext"])
+def test_nothing_is_fetched_by_the_way(
+    repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, allowed: str | None
+) -> None:
+    """Whatever a repository's config or the surroundings allow, no transport is open but to a sync."""
+    if allowed:
+        monkeypatch.setenv("GIT_ALLOW_PROTOCOL", allowed)
+    git = Git(str(repository))
+    for name in ("file", "ext"):
+        git.tell("config", f"protocol.{name}.allow", "always")
+    for address in (f"file://{repository}", f"ext::touch {tmp_path / 'mark'}"):
+        assert "not allowed" in git.tell("fetch", address).said
+    assert not (tmp_path / "mark").exists()
+
+
 def test_surroundings_lead_nowhere_else(repository: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Run from within a hook of another repository, it still works in its own folder."""
     monkeypatch.setenv("GIT_DIR", str(tmp_path / "elsewhere"))
