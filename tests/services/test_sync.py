@@ -572,3 +572,25 @@ def test_no_other_branch_is_moved(two: Two) -> None:
     laptop.sync()
     assert desk.sync().came == 1 and desk.head() == laptop.head()
     assert git(desk.top, "rev-parse", "other").strip() == before
+
+
+def test_names_of_objects_may_be_longer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A repository of SHA-256 names is synced alike: deletions, conflicts, their end and their taking back."""
+    monkeypatch.setenv("GIT_DEFAULT_HASH", "sha256")
+    laptop, desk, _ = two_machines(tmp_path)
+    laptop.commit("memories/old.md", text_of("Was here"))
+    laptop.sync(), desk.sync()
+    (laptop.root / "memories/old.md").unlink()
+    laptop.commit(TEA, tea("Prefers mint"))
+    laptop.sync()
+    desk.commit("memories/cup.md", text_of("Has a big cup"))
+    assert desk.sync().went == 2 and desk.status() == "" and not (desk.root / "memories/old.md").exists()
+    laptop.sync()
+    laptop.commit(TEA, tea("Prefers milk"))
+    laptop.sync()
+    desk.commit(TEA, tea("Prefers cola"))
+    assert desk.sync().open == (TEA,) and "UU" in desk.status()
+    desk.give_up()
+    assert desk.status() == "" and desk.sync().open == (TEA,)
+    desk.write(TEA, tea("Prefers both"))
+    assert desk.go_on().went == 2 and desk.status() == ""

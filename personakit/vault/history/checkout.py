@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from personakit.errors import CannotSync, PersonaKitError
 from personakit.vault import atomic
-from personakit.vault.history.trees import FILES, Entry, Plan, Three, blob_name, index_lines, read_blobs
+from personakit.vault.history.trees import FILES, Entry, Plan, Three, blob_name, gone_line, index_lines, read_blobs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -118,7 +118,7 @@ class Checkout:
             for path, (old, new) in plan.changes.items()
             if index.get(path, Entry()) == new or path in plan.clashes
         }
-        self._tell_index(_unmerged_away(back, plan))
+        self._tell_index(self._unmerged_away(back, plan))
         self._look_again(path for path, old in back.items() if old.mode)
         self.forget()
 
@@ -130,7 +130,7 @@ class Checkout:
             Moved: the branch moved.
         """
         # A killed process leaves the merge open with its choices staged: `--continue` does all of this again.
-        self._tell_index(_unmerged_away(chosen, plan))
+        self._tell_index(self._unmerged_away(chosen, plan))
         self._move_branch(Plan(plan.old, plan.theirs, new))
         self.close_merge()
         self.forget()
@@ -192,9 +192,23 @@ class Checkout:
 
     def _set_index(self, plan: Plan) -> None:
         entries = {path: new for path, (_, new) in plan.changes.items() if path not in plan.clashes}
-        lines = index_lines(entries) + b"".join(_stages(path, three) for path, three in plan.clashes.items())
+        lines = index_lines(entries, self._repository.nothing) + b"".join(
+            self._stages(path, three) for path, three in plan.clashes.items()
+        )
         self._tell_index(lines)
         self._look_again(path for path, entry in entries.items() if entry.mode)
+
+    def _stages(self, path: str, three: Three) -> bytes:
+        """Give the index lines of a conflict: nothing settled, and what each side has."""
+        lines = gone_line(path, self._repository.nothing)
+        for number, entry in enumerate((three.base, three.ours, three.theirs), 1):
+            if entry.mode:
+                lines += f"{entry.mode} {entry.oid} {number}\t".encode() + os.fsencode(path) + b"\0"
+        return lines
+
+    def _unmerged_away(self, back: dict[str, Entry], plan: Plan) -> bytes:
+        gone = b"".join(gone_line(path, self._repository.nothing) for path in back if path in plan.clashes)
+        return gone + index_lines(back, self._repository.nothing)
 
     def _look_again(self, paths: Iterable[str]) -> None:
         """Have git note the stamps of files that it holds as they are, so that it need not read them when it is used.
@@ -327,21 +341,6 @@ def _set_mode(full: str, mode: str) -> None:
     wanted = bits | ((bits & 0o444) >> 2) if mode == "100755" else bits & ~0o111
     if os.name == "posix" and wanted != bits:
         os.chmod(full, stat.S_IMODE(wanted))
-
-
-def _stages(path: str, three: Three) -> bytes:
-    """Give the index lines of a conflict: nothing settled, and what each side has."""
-    name = os.fsencode(path)
-    lines = b"0 %s\t%s\0" % (b"0" * 40, name)
-    for number, entry in enumerate((three.base, three.ours, three.theirs), 1):
-        if entry.mode:
-            lines += f"{entry.mode} {entry.oid} {number}\t".encode() + name + b"\0"
-    return lines
-
-
-def _unmerged_away(back: dict[str, Entry], plan: Plan) -> bytes:
-    gone = b"".join(b"0 %s\t%s\0" % (b"0" * 40, os.fsencode(path)) for path in back if path in plan.clashes)
-    return gone + index_lines(back)
 
 
 def _as_json(ref: str, plan: Plan) -> str:

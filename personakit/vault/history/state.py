@@ -29,6 +29,7 @@ class Repository:
         folder: git's own folder for this work tree.
         ref: the branch's full name.
         remote, branch: what the branch follows.
+        nothing: the name of no object, as long as this repository's names are.
     """
 
     git: Git
@@ -36,6 +37,7 @@ class Repository:
     ref: str
     remote: str
     branch: str
+    nothing: str
 
     @property
     def top(self) -> str:
@@ -71,12 +73,12 @@ def find(root: str) -> Repository:
     if not above:
         raise CannotSync("it lies in no git repository; `git init` makes one")
     git = Git(os.path.realpath(above))
-    found = git.ask("rev-parse", "--absolute-git-dir", "--show-toplevel")
+    found = git.ask("rev-parse", "--absolute-git-dir", "--show-toplevel", "--show-object-format")
     if not found.ok:
         raise CannotSync(f"git does not work in its repository ({found.said})")
-    folder, *tops = found.paths
-    if len(tops) != 1 or not is_work_tree(tops[0], git.root):
-        raise CannotSync(f"its repository's work tree is said to be {tops[0]}; `core.worktree` in its config says so")
+    folder, top, *rest = found.paths
+    if len(rest) != 1 or not is_work_tree(top, git.root):
+        raise CannotSync(f"its repository's work tree is said to be {top}; `core.worktree` in its config says so")
     git = without_filters(git)
     ref = git.ask("symbolic-ref", "-q", "HEAD").line
     if not ref.startswith("refs/heads/"):
@@ -91,7 +93,9 @@ def find(root: str) -> Repository:
         raise CannotSync(
             f"its branch {name} follows none of a remote; `git push -u {remotes[0]} {name}` makes it follow one"
         )
-    return Repository(git, folder, ref, remote, merge.removeprefix("refs/heads/"))
+    return Repository(
+        git, folder, ref, remote, merge.removeprefix("refs/heads/"), "0" * (64 if rest == ["sha256"] else 40)
+    )
 
 
 def under_way(repository: Repository) -> str:

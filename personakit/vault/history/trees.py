@@ -242,7 +242,7 @@ def tree_with(repository: Repository, commit: str, entries: dict[str, Entry]) ->
     try:
         calls: tuple[tuple[tuple[str, ...], bytes], ...] = (
             (("read-tree", commit), b""),
-            (("update-index", "-z", "--index-info"), index_lines(entries)),
+            (("update-index", "-z", "--index-info"), index_lines(entries, repository.nothing)),
             (("write-tree",), b""),
         )
         for words, stdin in calls:
@@ -256,17 +256,20 @@ def tree_with(repository: Repository, commit: str, entries: dict[str, Entry]) ->
                 os.unlink(name)
 
 
-def index_lines(entries: dict[str, Entry]) -> bytes:
+def index_lines(entries: dict[str, Entry], nothing: str) -> bytes:
     """Give entries as `git update-index --index-info` reads them; what goes comes before what is new."""
-    gone = [path for path, entry in entries.items() if not entry.mode]
-    zeros = "0" * 40
-    lines = [b"0 %s\t%s\0" % (zeros.encode(), os.fsencode(path)) for path in gone]
+    lines = [gone_line(path, nothing) for path, entry in entries.items() if not entry.mode]
     lines += [
         f"{entry.mode} {entry.oid} 0\t".encode() + os.fsencode(path) + b"\0"
         for path, entry in entries.items()
         if entry.mode
     ]
     return b"".join(lines)
+
+
+def gone_line(path: str, nothing: str) -> bytes:
+    """Give the line that takes a path out of an index; `nothing` is the name of no object."""
+    return f"0 {nothing}\t".encode() + os.fsencode(path) + b"\0"
 
 
 def commit(repository: Repository, tree: str, parents: list[str], message: str) -> str:
