@@ -64,6 +64,15 @@ class Settings:
         """The folders of all repositories."""
         return tuple(repository.path for repository in self.repositories)
 
+    def repository_of(self, path: str) -> str:
+        """Give the id of the repository that a document belongs to: of several the innermost; "" for none."""
+        below = [one for one in self.repositories if one.path == "." or path.startswith(one.path + "/")]
+        return max(below, key=lambda one: 0 if one.path == "." else len(one.path)).id if below else ""
+
+    def open_repositories(self, day: str) -> tuple[Repository, ...]:
+        """Give the repositories that may be read on a day, YYYY-MM-DD; one whose last day has passed is as unknown."""
+        return tuple(one for one in self.repositories if not one.until or day <= one.until)
+
     @property
     def read_only(self) -> str:
         """Why nothing may be written, "" when it may."""
@@ -256,6 +265,8 @@ def _repositories(key: str, value: object) -> tuple[Repository, ...]:
     found = tuple(_repository(f"{key}[{number}]", given) for number, given in enumerate(value))
     if len({repository.id for repository in found}) < len(found):
         raise SettingsError(key, "names one id twice")
+    if len({repository.path for repository in found}) < len(found):
+        raise SettingsError(key, "names one folder twice")
     return found
 
 

@@ -106,7 +106,7 @@ class MemoryVault:
             raw = self._files[path]
             if len(raw) > layout.max_bytes(kind):
                 problem = Problem(path, "file_too_large", 0, "Held: it is too large.")
-                reading = Reading(path, Condition.HELD, "", claim=silent(path, kind), problems=(problem,))
+                reading = Reading(path, Condition.HELD, "", claim=silent(path), problems=(problem,))
                 yield Seen(path, stamp, reading)
             elif known is not None and known.get(path) == version_of(raw, kind):
                 yield Seen(path, stamp)

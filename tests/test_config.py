@@ -136,6 +136,7 @@ def test_every_key_is_read() -> None:
         ("repositories: [{id: r_A, path: a}]", "repositories[0].id", "must look like r_handbook"),
         ("repositories: [{id: r_a, path: [a]}]", "repositories[0].path", "must be a text"),
         ("repositories: [{id: r_a, path: a}, {id: r_a, path: b}]", "repositories", "names one id twice"),
+        ("repositories: [{id: r_a, path: a}, {id: r_b, path: ./a/}]", "repositories", "names one folder twice"),
         ("repositories: [{id: r_a, path: a, until: soon}]", "repositories[0].until", "YYYY-MM-DD"),
         ("repositories: [{id: r_a, path: a, via: x}]", "repositories[0].via", "one of: person, grant"),
         ("commit: on", "commit", "one of: auto, off"),
@@ -392,3 +393,17 @@ def test_what_is_no_vault_is_said(root: Path, tmp_path: Path, monkeypatch: pytes
     assert isinstance(caught.value, VaultError)
     assert caught.value.exit_code == 2
     assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_a_document_belongs_to_its_innermost_repository() -> None:
+    """Of repositories inside one another the innermost counts, and one whose last day has passed is closed."""
+    text = (
+        "repositories:\n- {id: r_all, path: .}\n- {id: r_k, path: knowledge}\n"
+        "- {id: r_h, path: knowledge/hand, via: grant, until: 2026-05-01}"
+    )
+    found = parse(text)
+    paths = ("a.md", "knowledge/a.md", "knowledge/handbook.md", "knowledge/hand/a.md")
+    assert [found.repository_of(path) for path in paths] == ["r_all", "r_k", "r_k", "r_h"]
+    assert parse("").repository_of("a.md") == ""
+    assert [one.id for one in found.open_repositories("2026-05-01")] == ["r_all", "r_k", "r_h"]
+    assert [one.id for one in found.open_repositories("2026-05-02")] == ["r_all", "r_k"]

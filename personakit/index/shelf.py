@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from personakit.model.note import Kind
     from personakit.model.states import State
 
+    # Kind, state, assistants, projects, wing, repository.
+    ShelfKey: TypeAlias = tuple[Kind, State | None, tuple[str, ...], tuple[str, ...], str, str]
     Slots: TypeAlias = tuple[int, ...] | list[int] | Bits
     # Not a rule, minus the time it was made (infinite when unknown), id, slot: sorts as the fill goes.
     FillKey: TypeAlias = tuple[bool, float, str, int]
@@ -27,26 +29,23 @@ _MANY = 256
 
 
 class Shelf:
-    """Notes that agree in kind, state, audience and wing, by slot.
+    """Notes that agree in kind, state, audience, wing and repository, by slot.
 
     Attributes:
-        kind, state, assistants, projects, wing: what they agree in; the gate is asked with the shelf itself.
+        kind, state, assistants, projects, wing, repository: what they agree in; the gate is asked with the shelf.
         slots: the slots of its notes.
         postings: word -> slots of the notes that hold it.
         length: the number of words in all its notes, with repeats.
         rooms: how many of its notes, which are drawers then, each room has.
     """
 
-    __slots__ = ("_newest", "assistants", "kind", "length", "postings", "projects", "rooms", "slots", "state", "wing")
+    __slots__ = (
+        *("_newest", "assistants", "kind", "length", "postings", "projects", "repository", "rooms", "slots", "state"),
+        "wing",
+    )
 
-    def __init__(
-        self, kind: Kind, state: State | None, assistants: tuple[str, ...], projects: tuple[str, ...], wing: str = ""
-    ) -> None:
-        self.kind = kind
-        self.state = state
-        self.assistants = assistants
-        self.projects = projects
-        self.wing = wing
+    def __init__(self, key: ShelfKey) -> None:
+        self.kind, self.state, self.assistants, self.projects, self.wing, self.repository = key
         self.slots: set[int] = set()
         self.postings: dict[str, Slots] = {}
         self.length = 0

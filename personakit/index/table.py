@@ -24,11 +24,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from typing import TypeAlias
 
-    from personakit.index.shelf import FillKey
+    from personakit.index.shelf import FillKey, ShelfKey
     from personakit.model.note import Note
     from personakit.model.visibility import Viewer
 
-    ShelfKey: TypeAlias = tuple[Kind, State | None, tuple[str, ...], tuple[str, ...], str]
     # Unconfirmed, the time it was made (infinite when unknown), id: sorts as equal scores do.
     Order: TypeAlias = tuple[bool, float, str]
 
@@ -220,7 +219,7 @@ class Table:
     def _shelf(self, key: ShelfKey) -> Shelf:
         shelf = self._shelves.get(key)
         if shelf is None:
-            shelf = self._shelves[key] = Shelf(*key)
+            shelf = self._shelves[key] = Shelf(key)
             self._seen.clear()
         return shelf
 
@@ -242,7 +241,7 @@ class Table:
 
 
 def _shelf_key(note: Note) -> ShelfKey:
-    return note.kind, note.state, _keys(note.assistants), _keys(note.projects), note.wing
+    return note.kind, note.state, _keys(note.assistants), _keys(note.projects), note.wing, note.repository
 
 
 def _keys(names: tuple[str, ...]) -> tuple[str, ...]:

@@ -1,71 +1,250 @@
-"""Documents of the owner and the passages they are cut into at their headings."""
+"""Documents of the owner, and the passages they are cut into: at their headings, and long sections at blank lines."""
 
 from __future__ import annotations
 
 import hashlib
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING, NamedTuple
 
+from personakit.model.days import span_of
 from personakit.model.memory import normalised
 from personakit.model.note import Note
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+# A section longer than this is cut at its blank lines; a paragraph longer than the second, at a line end.
+LONG = 1_500
+LONGEST = 6_000
+LONGEST_TITLE = 200
+WITHDRAWN = "withdrawn"
+STATUSES = ("draft", "approved", WITHDRAWN)
+
 _HEADING = re.compile(r"(#{1,6})[ \t](.*)", re.DOTALL)
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+_ID = re.compile(r"[^\W_][\w.:-]{0,99}")
+
+
+class Place(StrEnum):
+    """Where a passage stands in time, as its reader is told. The list is closed."""
+
+    LIVE = "live"
+    NOT_YET = "not yet in effect"
+    EXPIRED = "expired"
+    WITHDRAWN = "withdrawn"
+    REPLACED = "replaced"
+    REMOVED = "removed"
+
+
+class Document(NamedTuple):
+    """What the passages of one version of a document have in common. Texts that the file does not give are "".
+
+    Attributes:
+        id: what its front matter says, else `d_` and 12 hex digits of its path.
+        title: what its front matter says, else its first heading of the highest level.
+        status: draft, approved or withdrawn.
+        authority: who answers for it, in the owner's words.
+        effective_from: the first day on which it holds, YYYY-MM-DD.
+        effective_until: the first day on which it holds no longer.
+        link: where else it can be read, in the owner's words.
+        version: the name git gives to the file's bytes.
+        parts: how many passages it has.
+    """
+
+    id: str
+    title: str = ""
+    status: str = ""
+    authority: str = ""
+    effective_from: str = ""
+    effective_until: str = ""
+    link: str = ""
+    version: str = ""
+    parts: int = 0
+
+    def place_on(self, day: str) -> Place:
+        """Say where its passages stand on a day, YYYY-MM-DD, when this is its version of then."""
+        if self.status == WITHDRAWN:
+            return Place.WITHDRAWN
+        if self.effective_until and day >= self.effective_until:
+            return Place.EXPIRED
+        return Place.NOT_YET if self.effective_from and day < self.effective_from else Place.LIVE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Passage(Note):
-    """One section of a document: `text` is what stands under the headings `section`, outermost first."""
+    """One passage: `text` is what stands under the headings `section`, outermost first; `at` its place, from 1."""
 
-    document: str = ""
+    about: Document
     section: tuple[str, ...] = ()
+    at: int = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """Where a section stands and what it says."""
+    """Where a piece of a body stands and what it says; `start` and `end` are characters of the body with LF ends."""
 
     headings: tuple[str, ...]
     text: str
+    start: int = field(default=0, compare=False)
+    end: int = field(default=0, compare=False)
+
+
+def document_id(path: str) -> str:
+    """Give the id of a document that has none of its own: `d_` and 12 hex digits over its path in the vault."""
+    return "d_" + hashlib.sha256(path.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+
+
+def own_id(written: str) -> str:
+    """Give the id that a document's front matter declares, "" when it is none that a document may have."""
+    taken = written[:2].casefold() in ("m_", "d_", "k_", "q_", "r_", "a_", "s_")
+    return written if _ID.fullmatch(written) and not taken else ""
 
 
 def passage_id(document: str, headings: tuple[str, ...], text: str) -> str:
-    """Give a passage's id: `k_` and 12 hex digits over its document, headings and normalised text."""
+    """Give a passage's id: `k_` and 12 hex digits over its document's id, headings and normalised text."""
     parts = "\0".join((document, *headings, normalised(text)))
     return "k_" + hashlib.sha256(parts.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
-def sections(body: str) -> list[Section]:
-    """Cut a Markdown body at its headings. Headings inside fenced code are text. Empty sections are left out."""
-    found: list[Section] = []
-    path: list[tuple[int, str]] = []
-    lines: list[str] = []
+def day_of(written: str) -> str | None:
+    """Give the first day of a written date, month or year; "" for nothing written, None for what is no day."""
+    if written.strip() in ("", "null", "~"):
+        return ""
+    span = span_of(written)
+    return None if span is None else span[0]
+
+
+def described(id_: str, keys: Mapping[str, str], body: str) -> Document:
+    """Give what a document's front matter says of it: title, status, authority, link and its two days."""
+    status = keys.get("status", "").strip().casefold()
+    return Document(
+        id=id_,
+        title=" ".join((keys.get("title") or first_title(body)).split())[:LONGEST_TITLE],
+        status=status if status in STATUSES else "",
+        authority=" ".join(keys.get("authority", "").split())[:LONGEST_TITLE],
+        effective_from=day_of(keys.get("effective_from", "")) or "",
+        effective_until=day_of(keys.get("effective_until", "")) or "",
+        link=keys.get("link", "").strip()[:2_000],
+    )
+
+
+def first_title(body: str) -> str:
+    """Give the first heading of the highest level that a body has, "" for none."""
+    best: tuple[int, str] | None = None
+    for level, title in _titles(body):
+        if best is None or level < best[0]:
+            best = (level, title)
+            if level == 1:
+                break
+    return "" if best is None else best[1]
+
+
+def _titles(body: str) -> Iterator[tuple[int, str]]:
     fence = ""
-
-    def close() -> None:
-        text = "\n".join(lines).strip()
-        if text:
-            found.append(Section(tuple(title for _, title in path), text))
-        lines.clear()
-
     for line in body.replace("\r\n", "\n").split("\n"):
         fence = fence_after(fence, line)
         heading = None if fence else _HEADING.match(line)
-        if heading is None:
-            lines.append(line)
-            continue
-        close()
-        level = len(heading[1])
-        path[:] = [*(step for step in path if step[0] < level), (level, _title(heading[2]))]
-    close()
+        if heading is not None and (title := title_of(heading[2])):
+            yield len(heading[1]), title
+
+
+def pieces(body: str) -> list[Section]:
+    """Cut a body into what becomes its passages, in its order; what stands twice in one place is one of them."""
+    found: dict[tuple[tuple[str, ...], str], Section] = {}
+    for section in sections(body):
+        for piece in _cut(section):
+            found.setdefault((piece.headings, normalised(piece.text)), piece)
+    return list(found.values())
+
+
+def sections(body: str) -> list[Section]:
+    """Cut a Markdown body at its headings. Headings inside fenced code are text. Empty sections are left out."""
+    body = body.replace("\r\n", "\n")
+    found: list[Section] = []
+    path: list[tuple[int, str]] = []
+    fence, begun, at = "", 0, 0
+
+    def close(end: int) -> None:
+        piece = _trimmed(body, begun, end, tuple(title for _, title in path))
+        if piece is not None:
+            found.append(piece)
+
+    for line in body.split("\n"):
+        fence = fence_after(fence, line)
+        heading = None if fence else _HEADING.match(line)
+        if heading is not None:
+            close(at)
+            level = len(heading[1])
+            path[:] = [*(step for step in path if step[0] < level), (level, title_of(heading[2]))]
+            begun = at + len(line) + 1
+        at += len(line) + 1
+    close(len(body))
     return found
 
 
-def _title(written: str) -> str:
+def _trimmed(body: str, start: int, end: int, headings: tuple[str, ...]) -> Section | None:
+    """Give what stands between two places without the blanks around it; None for nothing."""
+    raw = body[start:end]
+    text = raw.strip()
+    if not text:
+        return None
+    start += len(raw) - len(raw.lstrip())
+    return Section(headings, text, start, start + len(text))
+
+
+def _cut(section: Section) -> Iterator[Section]:
+    """Cut a long section at blank lines outside code, as rarely as its length allows."""
+    text = section.text
+    if len(text) <= LONG:
+        yield section
+        return
+    begun = 0
+    ends = [*_paragraph_ends(text), len(text)]
+    for number, end in enumerate(ends):
+        following = ends[number + 1] if number + 1 < len(ends) else None
+        if following is None or following - begun > LONG:
+            yield from _cut_hard(section, begun, end)
+            begun = end
+
+
+def _paragraph_ends(text: str) -> Iterator[int]:
+    """Give where each paragraph but the last ends; fenced code has no end within."""
+    fence, at, blank = "", 0, True
+    for line in text.split("\n"):
+        inside = bool(fence)
+        fence = fence_after(fence, line)
+        if not line.strip() and not inside and not blank:
+            yield at
+        blank = not line.strip() and not inside
+        at += len(line) + 1
+
+
+def _cut_hard(section: Section, start: int, end: int) -> Iterator[Section]:
+    """Give a stretch of a section; one that no blank line makes short is cut at line ends, else at blanks, else."""
+    text = section.text
+    while end - start > LONGEST:
+        window = text[start : start + LONGEST]
+        cut = max(window.rfind("\n"), 0) or max(window.rfind(" "), 0) or LONGEST
+        yield from _stretch(section, start, start + cut)
+        start += cut
+    yield from _stretch(section, start, end)
+
+
+def _stretch(section: Section, start: int, end: int) -> Iterator[Section]:
+    piece = _trimmed(section.text, start, end, section.headings)
+    if piece is not None:
+        yield Section(piece.headings, piece.text, section.start + piece.start, section.start + piece.end)
+
+
+def title_of(written: str) -> str:
+    """Give the title that a heading shows, at most 200 characters of it."""
     # A closing row of # counts only after a blank: the title of "# C#" is C#.
     title = written.strip(" \t")
     bare = title.rstrip("#")
-    return title if bare and bare[-1] not in " \t" else bare.rstrip(" \t")
+    title = title if bare and bare[-1] not in " \t" else bare.rstrip(" \t")
+    return title[:LONGEST_TITLE].rstrip(" \t")
 
 
 def fence_after(fence: str, line: str) -> str:
@@ -76,3 +255,9 @@ def fence_after(fence: str, line: str) -> str:
     if not fence:
         return mark[1]
     return "" if mark[1].startswith(fence) and not line[mark.end() :].strip() else fence
+
+
+def below(section: tuple[str, ...], asked: Iterable[str]) -> bool:
+    """Say whether a section is the one asked for, by its headings from the outermost on, or lies in it."""
+    wanted = tuple(asked)
+    return section[: len(wanted)] == wanted

@@ -36,6 +36,7 @@ class Note:
         assistants: launch names that may see it; empty: every assistant.
         projects: projects it belongs to; empty: everywhere.
         wing: the wing of a drawer, which a launch for one project counts as its project; "" for every other kind.
+        repository: the id of the repository of a passage; "" for every other kind.
         text: the words that are searched and served.
         aliases: further words that are searched, never served as text.
     """
@@ -48,6 +49,7 @@ class Note:
     assistants: tuple[str, ...] = ()
     projects: tuple[str, ...] = ()
     wing: str = ""
+    repository: str = ""
     text: str = ""
     aliases: tuple[str, ...] = ()
 

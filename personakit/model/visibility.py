@@ -40,6 +40,10 @@ class Gated(Protocol):
     def wing(self) -> str:
         """The wing of a drawer, "" for what is none."""
 
+    @property
+    def repository(self) -> str:
+        """The id of a passage's repository, "" for what is none."""
+
 
 @dataclass(frozen=True, slots=True)
 class Viewer:
@@ -50,6 +54,7 @@ class Viewer:
         project: the project asked for, as label_key gives it; None: none.
         ceiling: the only project it may ask for (`--project`), as label_key gives it; None: any. Drawers of other
             wings are unknown under it.
+        repositories: the ids of the repositories that are open today; passages of others are unknown.
         every_list: answer as an assistant that every `assistants` list names (the owner's `read`).
     """
 
@@ -57,6 +62,7 @@ class Viewer:
     project: str | None = None
     ceiling: str | None = None
     every_list: bool = False
+    repositories: frozenset[str] = frozenset()
 
 
 def viewer(
@@ -81,6 +87,8 @@ def visible(note: Gated, viewer: Viewer) -> Sight:
     if note.projects and not _holds(note.projects, viewer.project):
         return Sight.HIDDEN
     if note.wing and viewer.ceiling is not None and label_key(note.wing) != viewer.ceiling:
+        return Sight.HIDDEN
+    if note.repository and note.repository not in viewer.repositories:
         return Sight.HIDDEN
     if note.state is State.RESTRICTED:
         return Sight.WITHHELD

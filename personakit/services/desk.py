@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import copy
 import threading
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeVar
 
 from personakit.config import Consent
 from personakit.errors import ReadOnlyVault, RefusedByConsent, VaultError
 from personakit.model.visibility import viewer
 from personakit.services.answers import ReadAnswer, Refusal, Stored
+from personakit.services.clock import today
 from personakit.services.consent import consent_of
 from personakit.services.find import find, served
 from personakit.services.propose import Proposer
@@ -203,9 +204,9 @@ class Desk:
             self._vault.recorder.nudge()
             self._rounds.begin()
             vault = self._vault.for_call()
-        return Asking(
-            vault, self._viewer, self._launch.assistant or UNNAMED, settings, self._launch, Call(tool=self._tool)
-        )
+        day = today(vault.clock)
+        seeing = replace(self._viewer, repositories=frozenset(one.id for one in settings.open_repositories(day)))
+        return Asking(vault, seeing, self._launch.assistant or UNNAMED, settings, self._launch, Call(tool=self._tool))
 
     def _leave(self, asking: Asking, answer: T) -> T:
         """Let an answer out, and note what is in it."""

@@ -12,6 +12,7 @@ from personakit.index.entry import Entry, entry_for
 from personakit.index.owners import Owners
 from personakit.index.table import Table
 from personakit.model.diary import UNNAMED, DiaryEntry
+from personakit.model.document import Passage, passage_id
 from personakit.model.drawer import GENERAL, Drawer
 from personakit.model.memory import Memory
 from personakit.model.states import State, most_cautious
@@ -59,13 +60,16 @@ class Audience(NamedTuple):
     assistants: tuple[str, ...]
     projects: tuple[str, ...]
     wing: str = ""
+    repository: str = ""
 
 
 class Library:
     """Owns the table. `apply` is the only way in, for a watch event, an own write and a sweep alike."""
 
-    def __init__(self, store: Store, clock: Clock, tokeniser: Tokeniser) -> None:
-        """Make an empty library; `load` fills it."""
+    def __init__(
+        self, store: Store, clock: Clock, tokeniser: Tokeniser, repository_of: Callable[[str], str] = lambda _path: ""
+    ) -> None:
+        """Make an empty library; `load` fills it. `repository_of` gives a document's repository by its path."""
         self.store = store
         self.clock = clock
         self.tokeniser = tokeniser
@@ -83,6 +87,7 @@ class Library:
         self._waiting: dict[str, Counter[Audience]] = {}
         self._unsure: set[str] = set()
         self._saves = Saves(store, clock)
+        self._repository_of = repository_of
         self._doubted_at: float | None = None
 
     def note(self, id_: str) -> Note | None:
@@ -320,7 +325,9 @@ class Library:
         self._served[path] = tuple(note.id for note in notes)
 
     def _placed(self, note: Note) -> Note:
-        """Give a drawer or an entry with the names that own its folders, where its file gives none."""
+        """Give a drawer or an entry with the names that own its folders, a passage with its repository."""
+        if isinstance(note, Passage):
+            return replace(note, repository=self._repository_of(note.path))
         parts = note.path.split("/")
 
         def owner(level: int) -> str:
@@ -358,6 +365,11 @@ def _judged(note: Note, verdict: Verdict) -> Note:
     state = note.state
     if verdict.states:
         state = most_cautious([*verdict.states, *([] if state is None else [state])])
+    if isinstance(note, Passage):
+        if note.about.id == verdict.id:
+            return note if note.state is state else replace(note, state=state)
+        about = note.about._replace(id=verdict.id)
+        return replace(note, id=passage_id(about.id, note.section, note.text), state=state, about=about)
     if note.id == verdict.id and note.state is state:
         return note
     return replace(note, id=verdict.id, state=state)

@@ -63,7 +63,7 @@ class OpenVault:
         self.settings = settings
         tokeniser = Tokeniser(settings.language)
         store = DiskVault(self.root, settings.documents, read_only=settings.read_only)
-        self.library = Library(store, self.clock, tokeniser)
+        self.library = Library(store, self.clock, tokeniser, settings.repository_of)
         self.recorder.store = store
         self.freshness = Freshness(self.library, self._watch_for(self.root, settings.documents), self.clock, self.root)
 
@@ -121,14 +121,14 @@ class OpenVault:
         settings = self._file.read()
         old = self.settings
         if settings is not old:
-            remake = (settings.language, settings.documents, settings.read_only) != (
-                old.language,
-                old.documents,
-                old.read_only,
-            )
-            if remake:
+            if _makings(settings) != _makings(old):
                 self.freshness.watch.close()  # the system lends few of them
                 self._make(settings)
                 self.load()
             self.settings = settings
         return settings
+
+
+def _makings(settings: Settings) -> tuple[object, ...]:
+    """Give what a library is made by: with others it is made anew."""
+    return settings.language, [(one.id, one.path) for one in settings.repositories], settings.read_only

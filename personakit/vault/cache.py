@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from personakit.model.correction import Correction
 from personakit.model.diary import DiaryEntry
-from personakit.model.document import Passage
+from personakit.model.document import Document, Passage
 from personakit.model.drawer import Drawer
 from personakit.model.fact import Fact
 from personakit.model.identity import Claim
@@ -63,6 +63,7 @@ _IDS = {
     kind: tuple(number for number, name in enumerate(names) if name in ("id", "own_id"))
     for kind, names in _FIELDS.items()
 }
+_ABOUT = _FIELDS[Kind.PASSAGE].index("about")
 _KINDS = {kind.value: kind for kind in Kind}
 _STATES: Mapping[str | None, State | None] = {None: None, **{state.value: state for state in State}}
 
@@ -174,11 +175,12 @@ def _kept(row: list[Any], one_of: dict[str, str]) -> Kept:
     path, stamp, digest, condition, notes, claim, problems, known, words = row
     # One id stands up to five times in a line, and needs to be kept once.
     ids: dict[str, str] = {}
+    abouts: dict[tuple[Any, ...], Document] = {}
     reading = Reading(
         path,
         Condition(condition),
         digest,
-        tuple([_note(path, values, one_of, ids) for values in notes]),
+        tuple([_note(path, values, one_of, ids, abouts) for values in notes]),
         None if claim is None else _claim(path, claim, ids),
         tuple(Problem(path, *parts) for parts in problems) if problems else (),
         frozenset(known) if known else frozenset(),
@@ -188,12 +190,17 @@ def _kept(row: list[Any], one_of: dict[str, str]) -> Kept:
     )
 
 
-def _note(path: str, values: list[Any], one_of: dict[str, str], ids: dict[str, str]) -> Note:
+def _note(
+    path: str, values: list[Any], one_of: dict[str, str], ids: dict[str, str], abouts: dict[tuple[Any, ...], Document]
+) -> Note:
     kind, state, *rest = values
     for number in _IDS[kind]:
         rest[number] = ids.setdefault(rest[number], rest[number])
     for number in _TUPLES[kind]:
         rest[number] = tuple(rest[number])
+    if kind == Kind.PASSAGE:
+        about = tuple(rest[_ABOUT])
+        rest[_ABOUT] = abouts.setdefault(about, Document._make(about))
     for number in _REPEATED[kind]:
         rest[number] = one_of.setdefault(rest[number], rest[number])
     named: Mapping[str, Any] = dict(zip(_FIELDS[kind], rest, strict=True))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import sys
 from dataclasses import dataclass, field
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from personakit.model.correction import Correction
 from personakit.model.diary import UNNAMED, DiaryEntry, diary_id
-from personakit.model.document import Passage, passage_id, sections
+from personakit.model.document import Passage, day_of, described, document_id, own_id, passage_id, pieces
 from personakit.model.drawer import GENERAL, Drawer, drawer_id
 from personakit.model.drawer import ID_SHAPE as DRAWER_ID
 from personakit.model.fact import Fact, fact_id
@@ -41,17 +42,19 @@ _ID_SHAPES = {
     Kind.SESSION: re.compile(r"s_[0-9a-z]{16}"),
 }
 _NOBODY = ("",)
+_DESCRIBING = ("title", "status", "authority", "effective_from", "effective_until", "link")
 _SHOWN = 5
 
 
 @dataclass(slots=True)
 class Draft:
-    """A file of one kind while it is read, with the problems met on the way."""
+    """A file of one kind while it is read, with the problems met on the way; `version` is git's name for its bytes."""
 
     path: str
     kind: Kind
     block: Block
     body: str
+    version: str = ""
     problems: list[Problem] = field(default_factory=list)
 
     def note(self, code: str, line: int, message: str) -> None:
@@ -160,6 +163,8 @@ def _split_names(values: tuple[str, ...]) -> tuple[str, ...]:
 def declared_id(draft: Draft) -> str:
     """Give the id the file declares, "" when it has none of its kind's shape (listed unless it is missing)."""
     written = draft.block.text("id")
+    if draft.kind is Kind.PASSAGE:
+        return own_id(written)  # an id that is none of ours is the owner's own business
     if _ID_SHAPES[draft.kind].fullmatch(written):
         return written
     if "id" in draft.block.values:
@@ -277,19 +282,39 @@ def _diary(draft: Draft) -> Content:
 
 
 def _document(draft: Draft) -> Content:
+    block, own = draft.block, document_id(draft.path)
+    for key in ("effective_from", "effective_until"):
+        if day_of(block.text(key)) is None:
+            draft.note("bad_day", block.lines[key], f"Its `{key}` is no day, YYYY-MM-DD; it counts as not written.")
+    parts = pieces(draft.body)
+    if not parts:
+        return Content()
+    about = described(declared_id(draft) or own, {key: block.text(key) for key in _DESCRIBING}, draft.body)
+    about = about._replace(version=draft.version, parts=len(parts))
     common = _common(draft)
-    found = [
+    notes = [
         Passage(
             **common,  # type: ignore[arg-type]  # the keys are Note's own
-            id=passage_id(draft.path, part.headings, part.text),
+            id=passage_id(about.id, part.headings, part.text),
             text=part.text,
-            document=draft.path,
+            aliases=_around(part.headings, about.title),
+            about=about,
             section=part.headings,
+            at=number,
         )
-        for part in sections(draft.body)
+        for number, part in enumerate(parts, 1)
     ]
-    # A passage that a document says twice under one heading is one passage.
-    return Content(tuple({passage.id: passage for passage in found}.values()))
+    return Content(tuple(notes), own, _hash_of(draft.body))
+
+
+def _around(headings: tuple[str, ...], title: str) -> tuple[str, ...]:
+    """Give the words over a passage: they find it, and are told as its place and not as its words."""
+    return headings if title in headings or not title else (title, *headings)
+
+
+def _hash_of(body: str) -> str:
+    plain = body.replace("\r\n", "\n").strip()
+    return hashlib.blake2b(plain.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
 
 
 def _correction(draft: Draft) -> Content:

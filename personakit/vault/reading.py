@@ -15,6 +15,7 @@ from personakit.model.states import read_state
 from personakit.vault.body import VERBATIM, check_body, possible_ids
 from personakit.vault.conflict import sides
 from personakit.vault.frontmatter import Block, BlockError, TextHandler, Value, decode, read_block
+from personakit.vault.history.objects import blob_name
 from personakit.vault.kinds import Draft, declared_id, read_content
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ class Reading:
         condition: whether its notes may be served at all.
         digest: its `version_of`; equal digests mean nothing changed.
         notes: its notes, with the ids the file itself gives; none when it is held or empty.
-        claim: what it says about its id, nothing when it has no notes; None for documents.
+        claim: what it says about its id, nothing when it has no notes.
         problems: what its owner should know.
         known_ids: ids that no tool may make anew while this file is held.
     """
@@ -71,48 +72,51 @@ def read_file(path: str, kind: Kind, raw: bytes) -> Reading:
     """Read one file. Whatever its bytes are, this gives an answer and never raises."""
     digest = version_of(raw, kind)
     if not raw.strip(b"\xef\xbb\xbf \t\r\n"):
-        return Reading(path, Condition.UNFINISHED, digest, claim=silent(path, kind), problems=(_empty(path),))
+        return Reading(path, Condition.UNFINISHED, digest, claim=silent(path), problems=(_empty(path),))
     try:
-        text = decode(raw)
-        return _read_text(path, kind, text, digest)
+        return _read_text(path, kind, raw, digest)
     except BlockError as error:
         return _held(path, kind, raw, digest, error)
 
 
-def silent(path: str, kind: Kind) -> Claim | None:
+def silent(path: str) -> Claim:
     """Give the claim of a file without notes: it asks for no id, but a sync tool's copy of it is a copy still."""
-    return None if kind is Kind.PASSAGE else Claim(path, "", "", "", None)
+    return Claim(path, "", "", "", None)
 
 
 def _empty(path: str) -> Problem:
     return Problem(path, "empty", 0, "There is no statement in it, so it is not a memory. Write one or delete it.")
 
 
-def _read_text(path: str, kind: Kind, text: str, digest: str) -> Reading:
+def _read_text(path: str, kind: Kind, raw: bytes, digest: str) -> Reading:
+    text = decode(raw)
     page = _HANDLER.page(text)
     first_body_line = 1 + text.count("\n", 0, len(text) - len(page.body))
     block = Block() if page.block is None else read_block(page.block)
     check_body(kind, page.body, first_body_line, has_block=page.block is not None)
-    draft = Draft(path, kind, block, page.body)
+    draft = Draft(path, kind, block, page.body, blob_name(raw) if kind is Kind.PASSAGE else "")
     content = read_content(draft)
     if not content.notes:
         draft.problems.append(_empty(path))
-        return Reading(path, Condition.EMPTY, digest, claim=silent(path, kind), problems=tuple(draft.problems))
-    if kind is not Kind.MEMORY and ID_SHAPE.fullmatch(block.text("id")):
+        return Reading(path, Condition.EMPTY, digest, claim=silent(path), problems=tuple(draft.problems))
+    if kind is not Kind.MEMORY and _is_memory(kind, block.text("id")):
         raise BlockError("misplaced", block.lines["id"], "it has a memory's id but lies outside memories/")
-    claim = None
-    if kind is not Kind.PASSAGE:
-        first = content.notes[0]
-        created = moment(first.created)
-        claim = Claim(
-            path,
-            declared_id(draft),
-            content.own,
-            content.words,
-            first.state,
-            float("inf") if created is None else created,
-        )
+    first = content.notes[0]
+    created = moment(first.created)
+    claim = Claim(
+        path,
+        declared_id(draft),
+        content.own,
+        content.words,
+        first.state,
+        float("inf") if created is None else created,
+    )
     return Reading(path, Condition.READ, digest, content.notes, claim, tuple(draft.problems))
+
+
+def _is_memory(kind: Kind, id_: str) -> bool:
+    """Say whether an id makes a file of another kind a misplaced memory; of a document rather too soon than late."""
+    return ID_SHAPE.fullmatch(id_) is not None or (kind is Kind.PASSAGE and id_[:2].casefold() == "m_")
 
 
 def _held(path: str, kind: Kind, raw: bytes, digest: str, error: BlockError) -> Reading:
@@ -121,7 +125,7 @@ def _held(path: str, kind: Kind, raw: bytes, digest: str, error: BlockError) -> 
     why = error.why + (_sides(raw.decode("utf-8")) if error.code == "merge_conflict" else "")
     message = f"Held: {why}. Mend it in a text editor; until then no assistant sees it."
     problem = Problem(path, error.code, error.line, message)
-    return Reading(path, condition, digest, claim=silent(path, kind), problems=(problem,), known_ids=ids)
+    return Reading(path, condition, digest, claim=silent(path), problems=(problem,), known_ids=ids)
 
 
 def _sides(text: str) -> str:

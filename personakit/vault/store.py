@@ -377,7 +377,7 @@ def make_machine_folder(root: str) -> None:
 
 def _held(path: str, kind: Kind, code: str, why: str, ids: frozenset[str] = frozenset()) -> Reading:
     problem = Problem(path, code, 0, f"Held: {why}.")
-    return Reading(path, Condition.HELD, "", claim=silent(path, kind), problems=(problem,), known_ids=ids)
+    return Reading(path, Condition.HELD, "", claim=silent(path), problems=(problem,), known_ids=ids)
 
 
 def _kibibytes(kind: Kind) -> str:

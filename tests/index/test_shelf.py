@@ -31,7 +31,7 @@ def key(slot: int) -> FillKey:
 
 def shelf_of(slots: list[int]) -> Shelf:
     """Make a shelf with entries in these slots."""
-    shelf = Shelf(Kind.MEMORY, None, (), ())
+    shelf = Shelf((Kind.MEMORY, None, (), (), "", ""))
     for slot in slots:
         shelf.add([(slot, entry(slot), key(slot))])
     return shelf

@@ -9,7 +9,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from personakit.model.document import Section, fence_after, passage_id, sections
+from personakit.model.document import (
+    LONGEST,
+    Document,
+    Place,
+    Section,
+    below,
+    described,
+    fence_after,
+    own_id,
+    passage_id,
+    pieces,
+    sections,
+)
 
 
 def test_a_body_is_cut_at_its_headings() -> None:
@@ -128,3 +140,90 @@ def test_a_long_heading_costs_no_more_than_its_length(line: str) -> None:
     start = time.process_time()
     assert len(sections(f"{line}\ntext")) == 1
     assert time.process_time() - start < 0.5
+
+
+def test_a_long_section_is_cut_at_blank_lines() -> None:
+    """Paragraphs stay together up to 1,500 characters; one that is longer stays whole up to 6,000."""
+    short, long = "w " * 300, "x " * 1_000
+    body = f"# A\n{short}\n\n{short}\n\n{short}\n\n{long}\n\n{'z ' * 200}"
+    assert [len(piece.text) for piece in pieces(body)] == [1_201, 599, 1_999, 399]
+    assert {piece.headings for piece in pieces(body)} == {("A",)}
+    assert [len(piece.text) for piece in pieces("y" * 6_000 + "z" * 9_000)] == [6_000, 6_000, 3_000]
+
+
+def test_code_is_never_cut_at_its_blank_lines() -> None:
+    """Fenced code stays in one piece however many blank lines it has."""
+    code = "```\n" + "line\n\n" * 400 + "```"
+    assert [piece.text for piece in pieces(f"before\n\n{code}\n\nafter " + "z " * 700)][1] == code
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.lists(
+        st.sampled_from(["# A", "## B", "words " * 40, "more words " * 150, "", "", "```", "> quoted\n>\n> more", "x"]),
+        max_size=30,
+    ),
+    st.booleans(),
+)
+def test_pieces_are_stretches_of_their_body(lines: list[str], crlf: bool) -> None:
+    """Each piece is what stands between its two places; they come in order, never overlap, and lose no word."""
+    body = "\n".join(lines)
+    found = pieces(body.replace("\n", "\r\n") if crlf else body)
+    ends = 0
+    for piece in found:
+        assert body[piece.start : piece.end] == piece.text == piece.text.strip() != ""
+        assert piece.start >= ends and len(piece.text) <= LONGEST
+        ends = piece.end
+    assert len({(piece.headings, piece.text) for piece in found}) == len(found)
+    whole = {word for section in sections(body) for word in section.text.split()}
+    assert {word for piece in found for word in piece.text.split()} == whole
+
+
+def test_a_title_is_cut() -> None:
+    """A heading is told with 200 characters at most."""
+    assert len(sections(f"# {'t' * 5_000}\ntext")[0].headings[0]) == 200
+
+
+def test_what_front_matter_says_of_a_document() -> None:
+    """Title, status, authority, days and link; what is none of these words or no day counts as not written."""
+    body = "## Second\ntext\n# First\ntext"
+    plain = described("d_1", {}, body)
+    assert plain == Document("d_1", "First") and described("d_1", {}, "text").title == ""
+    keys = {"title": " The  book ", "status": " Withdrawn", "authority": "Ada", "link": "https://book.example"}
+    said = described("d_1", {**keys, "effective_from": "2026-05", "effective_until": "soon"}, body)
+    assert said == Document("d_1", "The book", "withdrawn", "Ada", "2026-05-01", "", "https://book.example")
+    assert described("d_1", {"status": "in progress"}, body).status == ""
+
+
+@pytest.mark.parametrize(
+    ("status", "start", "end", "place"),
+    [
+        ("", "", "", Place.LIVE),
+        ("draft", "2026-05-01", "2026-05-02", Place.LIVE),
+        ("", "2026-05-02", "", Place.NOT_YET),
+        ("", "", "2026-05-01", Place.EXPIRED),
+        ("withdrawn", "2026-05-02", "", Place.WITHDRAWN),
+    ],
+)
+def test_where_a_document_stands_on_a_day(status: str, start: str, end: str, place: Place) -> None:
+    """It holds from its first day up to, and not on, the day on which it holds no longer."""
+    about = Document("d_1", status=status, effective_from=start, effective_until=end)
+    assert about.place_on("2026-05-01") is place
+
+
+@pytest.mark.parametrize("id_", ["handbook", "Hand-book.1", "été:2", "x" * 100])
+def test_a_document_may_have_an_id_of_its_own(id_: str) -> None:
+    """Letters, digits and a few signs make an id."""
+    assert own_id(id_) == id_
+
+
+@pytest.mark.parametrize("id_", ["", " ", "a b", "../x", "a/b", "x" * 101, "m_1", "M_1", "d_x", "k_1", "-a", "a\n"])
+def test_other_ids_count_as_none(id_: str) -> None:
+    """What could be a path, or an id of another kind, is no document's id."""
+    assert own_id(id_) == ""
+
+
+def test_a_section_lies_below_its_headings() -> None:
+    """A heading path from the outermost on names a section and all in it."""
+    assert below(("A", "B"), ["A"]) and below(("A", "B"), []) and below(("A",), ("A",))
+    assert not below(("A",), ("A", "B")) and not below(("A", "B"), ["B"])

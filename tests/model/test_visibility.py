@@ -82,6 +82,14 @@ def test_names_as_typed_compare_by_their_key(name: str, project: str) -> None:
     assert viewer(name.casefold(), project.casefold()) == viewer(name, project)
 
 
+@pytest.mark.parametrize("state", list(STATES))
+def test_passages_of_a_closed_repository_are_unknown(state: State | None) -> None:
+    """A passage is seen only through a repository that is open; what belongs to none is not concerned."""
+    passage = Note(kind=Kind.PASSAGE, id="x", path="x.md", state=state, repository="r_a")
+    assert visible(passage, Viewer()) is visible(passage, Viewer(repositories=frozenset({"r_b"}))) is Sight.HIDDEN
+    assert visible(passage, Viewer(repositories=frozenset({"r_a"}))) is STATES[state]
+
+
 def test_no_name_is_nobody() -> None:
     """An empty name is no name."""
     assert viewer("", "") == Viewer(name=None, project=None)

@@ -6,7 +6,7 @@ import pytest
 
 from personakit.model.correction import Correction
 from personakit.model.diary import DiaryEntry, diary_id
-from personakit.model.document import Passage
+from personakit.model.document import Passage, document_id
 from personakit.model.drawer import Drawer, drawer_id
 from personakit.model.fact import Fact, fact_id
 from personakit.model.memory import Memory, memory_id
@@ -377,9 +377,9 @@ def test_a_document_is_its_passages() -> None:
     """Each section is a passage with its headings; one that stands twice is one."""
     body = "intro\n# A\ntext\n## B\nmore\n# A\ntext\n"
     notes = read_content(draft(Kind.PASSAGE, "", body)).notes
-    found = [(note.document, note.section, note.text) for note in notes if isinstance(note, Passage)]
-    path = PATHS[Kind.PASSAGE]
-    assert found == [(path, (), "intro"), (path, ("A",), "text"), (path, ("A", "B"), "more")]
+    found = [(note.about.id, note.section, note.text, note.at) for note in notes if isinstance(note, Passage)]
+    id_ = document_id(PATHS[Kind.PASSAGE])
+    assert found == [(id_, (), "intro", 1), (id_, ("A",), "text", 2), (id_, ("A", "B"), "more", 3)]
     assert len({note.id for note in notes}) == 3
     assert read_content(draft(Kind.PASSAGE, "", "# A\n")) == Content()
 

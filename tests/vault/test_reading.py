@@ -82,14 +82,11 @@ def test_a_memory_is_read_with_its_claim() -> None:
 
 @pytest.mark.parametrize("kind", list(Kind))
 def test_every_kind_claims_what_its_file_declares(kind: Kind) -> None:
-    """Each kind but documents claims an id; a time that is none counts as the last."""
+    """Each kind claims an id; a time that is none counts as the last."""
     reading = read(whole(kind, "created: soon\n"), kind)
     assert reading.condition is Condition.READ
-    if kind is Kind.PASSAGE:
-        assert reading.claim is None
-    else:
-        assert reading.claim is not None
-        assert (reading.claim.declared, reading.claim.created) == (IDS[kind], float("inf"))
+    assert reading.claim is not None
+    assert (reading.claim.declared, reading.claim.created) == (IDS[kind], float("inf"))
 
 
 @pytest.mark.parametrize("raw", [b"", b"\n", b" \r\n\t", b"\xef\xbb\xbf", b"\xef\xbb\xbf\n", b"---", b"---\nid: m_0\n"])
@@ -259,7 +256,6 @@ def test_the_words_of_a_file_in_another_encoding_stay_known(encoding: str, end: 
 def test_a_file_without_notes_is_known_to_its_copies(text: str) -> None:
     """An empty, unfinished or held file asks for no id, but lies beside a sync tool's copy of it."""
     assert read(text).claim == Claim("memories/a.md", "", "", "", None)
-    assert read(text, Kind.PASSAGE).claim is None
 
 
 def test_line_ends_alone_make_no_version() -> None:
