@@ -13,11 +13,12 @@ SCHEMAS = REPOSITORY / "personakit" / "tools" / "schemas"
 TOOLS_PAGE = REPOSITORY / "docs" / "TOOLS.md"
 
 
-def _row(name: str, schema: dict[str, Any], *, required: bool) -> str:
+def _row(name: str, schema: dict[str, Any], *, required: bool, refused: bool) -> str:
     limits = []
     if "minimum" in schema:
-        # A place in a list is refused where it cannot be; every other number is brought into its range.
-        limits.append(f"{schema['minimum']} to {schema['maximum']:,}{'' if name == 'from' else ', clamped'}")
+        limits.append(f"{schema['minimum']} to {schema['maximum']:,}{'' if refused else ', clamped'}")
+    if "maxItems" in schema:
+        limits.append(f"at most {schema['maxItems']} items")
     if "maxLength" in schema:
         limits.append(f"at most {schema['maxLength']:,} characters")
     if "enum" in schema:
@@ -58,7 +59,7 @@ def tools_page() -> str:
             lines += ["", f"### `{tool.name}`: {tool.title}", "", tool.description, "", f"Hints: {', '.join(hints)}."]
             lines += ["", "| parameter | type | | meaning | limits |", "|---|---|---|---|---|"]
             lines += [
-                _row(name, part, required=name in given.get("required", ()))
+                _row(name, part, required=name in given.get("required", ()), refused=bool(tool.status))
                 for name, part in given["properties"].items()
             ]
             lines += ["", "| result | type | present |", "|---|---|---|", *_fields(result)]

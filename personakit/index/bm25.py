@@ -92,6 +92,13 @@ def rank(
     ]
 
 
+def weights(shelves: Sequence[Shelf], words: Iterable[str]) -> dict[str, float]:
+    """Give what each word weighs on these shelves; one that none of them holds weighs most of all."""
+    notes = sum(len(shelf.slots) for shelf in shelves)
+    sizes = ((word, sum(map(len, holding(shelves, word)))) for word in set(words))
+    return {word: log(1 + (notes - size + 0.5) / (size + 0.5)) for word, size in sizes}
+
+
 class _Race:
     """The scores of one question's notes, word by word. Notes in `without` take no part."""
 

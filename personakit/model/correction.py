@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from personakit.model.note import Note
 
+WAITING, ACCEPTED, DECLINED = "waiting", "accepted", "declined"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Correction(Note):
@@ -17,5 +19,5 @@ class Correction(Note):
     agent: str = ""
     session: str = ""
     request_id: str = ""
-    status: str = "waiting"
+    status: str = WAITING
     redacted: bool = False

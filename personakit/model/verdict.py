@@ -19,7 +19,10 @@ ANSWERED, TOGETHER, PARTLY, POSSIBLE = 0.7, 0.6, 0.5, 0.25
 NAMED = 0.5
 # At most so many sentences in a row make a window.
 WINDOW = 3
+_SLACK = 1e-9
 _WORD = re.compile(r"\w+(?:[-'\u2019.]\w+)*")
+# What only asks, and no passage would say: "how many", and the modals of a question. May with a capital is a month.
+_ASKING = re.compile(r"\b(?:[Hh]ow\s+(?:many|much|often|long|far|old|big|late|early)|may|might|shall)\b")
 _OPENERS = frozenset({"i", "i'm", "i've", "i'd", "i'll"})
 
 
@@ -54,6 +57,11 @@ def names_in(question: str) -> list[str]:
     return [word for word in found[1:] if word[0].isupper() and word.casefold().replace("\u2019", "'") not in _OPENERS]
 
 
+def without_asking(question: str) -> str:
+    """Give a question without the words that only ask."""
+    return _ASKING.sub(" ", question)
+
+
 def best_window(
     held: Sequence[Set[str]], weights: Mapping[str, float], names: Sequence[Set[str]], around: Set[str]
 ) -> Window:
@@ -75,10 +83,11 @@ def best_window(
         for last in range(first, min(first + WINDOW, len(asked))):
             together |= asked[last]
             share = sum(weights[word] for word in together) / total
-            if share > best.share + 1e-9:
+            same, shorter = abs(share - best.share) <= _SLACK, last - first < best.last - best.first
+            if share > best.share + _SLACK or (same and share and shorter):
                 best = Window(share, first, last)
     named = any(
-        sum(weights[word] for word in mine) / total >= NAMED - 1e-9 and all(name <= words | around for name in names)
+        sum(weights[word] for word in mine) / total >= NAMED - _SLACK and all(name <= words | around for name in names)
         for mine, words in zip(asked, held, strict=True)
     )
     return Window(best.share, best.first, best.last, named)

@@ -66,7 +66,12 @@ class Viewer:
 
 
 def viewer(
-    name: str | None = None, project: str | None = None, *, ceiling: str | None = None, every_list: bool = False
+    name: str | None = None,
+    project: str | None = None,
+    *,
+    ceiling: str | None = None,
+    every_list: bool = False,
+    repositories: frozenset[str] = frozenset(),
 ) -> Viewer:
     """Make a viewer from names as they were typed."""
     return Viewer(
@@ -74,6 +79,7 @@ def viewer(
         project=label_key(project or "") or None,
         ceiling=label_key(ceiling or "") or None,
         every_list=every_list,
+        repositories=repositories,
     )
 
 

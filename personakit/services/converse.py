@@ -120,6 +120,17 @@ class Talk:
             raise SessionEnded(field)
         self.session = found
 
+    def visit(self, id_: str) -> None:
+        """Let a call that is no turn of a session name one all the same; "" for none.
+
+        Raises:
+            ArgumentError, UnknownSession: as for `enter`; one that has ended will do.
+        """
+        if id_:
+            self.enter(id_, closed=True)
+        else:
+            self._allow(self.asking.launch.project)
+
     def _is_mine(self, session: Conversation) -> bool:
         """Say whether the caller opened a session, and may still ask for its project."""
         ceiling = label_key(self.asking.launch.project)

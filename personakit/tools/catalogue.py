@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 TOOLSETS = {
     "persona": "personakit.tools.persona.PERSONA",
     "session": "personakit.tools.session.SESSION",
+    "knowledge": "personakit.tools.knowledge.KNOWLEDGE",
     "palace": "personakit.tools.palace.PALACE",
 }
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from personakit.model.sentences import sentences
-from personakit.model.verdict import Outcome, Window, best_window, names_in, outcome_of
+from personakit.model.verdict import Outcome, Window, best_window, names_in, outcome_of, without_asking
 
 
 @pytest.mark.parametrize(
@@ -50,6 +50,18 @@ def test_names() -> None:
     assert names_in("What is the limit?") == [] == names_in("")
 
 
+def test_words_that_only_ask() -> None:
+    """ "How many" and small modals ask; a month with a capital does not."""
+    assert without_asking("How many nights may a guest stay in May?").split() == [
+        "nights",
+        "a",
+        "guest",
+        "stay",
+        "in",
+        "May?",
+    ]
+
+
 WEIGHTS = {"pay": 2.0, "guest": 1.0, "night": 1.0}
 
 
@@ -58,6 +70,7 @@ def test_the_best_window() -> None:
     held = [{"pay"}, {"x"}, {"guest"}, {"night"}]
     assert best_window(held, WEIGHTS, [], set()) == Window(0.75, 0, 2, named=True)
     assert best_window([{"pay", "guest", "night"}, {"pay"}], WEIGHTS, [], set()) == Window(1.0, 0, 0, named=True)
+    assert best_window([{"x"}, {"pay"}, {"x"}], WEIGHTS, [], set()) == Window(0.5, 1, 1, named=True)
     assert best_window([{"guest"}, {"y"}], WEIGHTS, [], set()) == Window(0.25, 0, 0)
     assert best_window([], WEIGHTS, [], set()) == Window() == best_window([{"x"}], {}, [], set())
 

@@ -1,0 +1,109 @@
+"""What the knowledge tools do: join their arguments and the services, and word what comes back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeVar
+
+from personakit.model.block import tame
+from personakit.services.knowledge import ask as asking
+from personakit.services.knowledge import search as searching
+from personakit.services.knowledge.inquiry import inquire, nothing_under
+from personakit.services.knowledge.quote import AROUND, MOST_TOKENS, lines_of
+from personakit.tools.knowledge.items import document_item, passage_item
+from personakit.tools.knowledge.shapes import Answered, AskResult, RepositoryItem, ScopeResult, SearchResult, around
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from personakit.services.converse import Talk
+    from personakit.services.desk import Desk
+    from personakit.services.knowledge.inquiry import Inquiry
+    from personakit.services.knowledge.quote import Quote
+    from personakit.tools.knowledge.shapes import AskRequest, ScopeRequest, SearchRequest
+
+R = TypeVar("R", bound=Answered)
+
+SHORT = "Some words are left out here for want of room; knowledge_open gives them by their ids."
+
+
+def _run(desk: Desk, session_id: str, repositories: Sequence[str], verb: Callable[[Inquiry], R]) -> R:
+    def run(talk: Talk) -> R:
+        inquiry = inquire(talk, session_id.strip(), repositories)
+        result = verb(inquiry)
+        result.said_in(inquiry.session)
+        return result
+
+    return desk.talk(run)
+
+
+def scope(desk: Desk, request: ScopeRequest) -> ScopeResult:
+    """Run knowledge_scope."""
+
+    def verb(inquiry: Inquiry) -> ScopeResult:
+        inquiry.vault.freshness.before_call()
+        inquiry.ends((), repositories=len(inquiry.open))
+        owner = inquiry.settings.owner or "no one"
+        lines = [f"Acting for {tame(owner)}, as {tame(inquiry.by)}. Repositories:"]
+        for one in inquiry.open:
+            until = f", until {one.until}" if one.until else ""
+            lines.append(f"- {one.id}: {tame(one.name)} (via {one.via}{until})")
+        return ScopeResult(
+            **around(inquiry.id, inquiry.consent.value, lines, ()),
+            acting_for=owner,
+            agent=inquiry.by,
+            repositories=[
+                RepositoryItem(id=one.id, name=one.name, via=one.via, until=one.until or None) for one in inquiry.open
+            ],
+        )
+
+    return _run(desk, request.session_id, (), verb)
+
+
+def search(desk: Desk, request: SearchRequest) -> SearchResult:
+    """Run knowledge_search."""
+
+    def verb(inquiry: Inquiry) -> SearchResult:
+        found = searching.search(inquiry, request.query, request.as_of.strip(), request.limit)
+        quotes = _quoted(found.quotes)
+        lines = [*_unknown(inquiry), f"Search: {searching.KEYWORDS}. Passages: {len(found.quotes)}.", *quotes]
+        return SearchResult(
+            **around(inquiry.id, inquiry.consent.value, lines, found.reasons),
+            search=searching.KEYWORDS,
+            passages=[passage_item(one) for one in found.quotes],
+        )
+
+    return _run(desk, request.session_id, request.repositories, verb)
+
+
+def ask(desk: Desk, request: AskRequest) -> AskResult:
+    """Run knowledge_ask."""
+
+    def verb(inquiry: Inquiry) -> AskResult:
+        answer = asking.ask(inquiry, request.question, request.as_of.strip())
+        room = MOST_TOKENS - AROUND
+        evidence, room, short = lines_of(answer.evidence, room)
+        related, _, more = lines_of(answer.related, room, start=len(answer.evidence) + 1)
+        lines = [*_unknown(inquiry), f"Outcome: {answer.outcome.value}. Search: {searching.KEYWORDS}."]
+        lines += [*(["Evidence:", *evidence] if evidence else []), *(["Related:", *related] if related else [])]
+        lines += [f"Note: {note}" for note in (*answer.notes, *([SHORT] if short + more else []))]
+        return AskResult(
+            **around(inquiry.id, inquiry.consent.value, lines, answer.reasons),
+            outcome=answer.outcome.value,
+            evidence=[passage_item(one) for one in answer.evidence],
+            notes=list(answer.notes),
+            related=[passage_item(one) for one in answer.related],
+            documents=[document_item(about, quote) for about, quote in answer.documents],
+            changes=[],
+            search=searching.KEYWORDS,
+        )
+
+    return _run(desk, request.session_id, request.repositories, verb)
+
+
+def _unknown(inquiry: Inquiry) -> list[str]:
+    return [nothing_under(one) for one in inquiry.unknown]
+
+
+def _quoted(quotes: Iterable[Quote]) -> list[str]:
+    lines, _, short = lines_of(quotes, MOST_TOKENS - AROUND)
+    return [*lines, *([f"Note: {SHORT}"] if short else [])]

@@ -1,0 +1,239 @@
+"""What the knowledge tools take and give."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, Field, PrivateAttr
+
+from personakit.model.block import NOTICE, block
+from personakit.tools.toolset import Exact, Request, Words
+
+STATUS = 422
+_ID = 100
+_SESSION = "Your session's id from memory_start, if you have one"
+_REPOSITORIES = "Ids of repositories to look in; none: all you may read"
+
+
+def _whole(value: object) -> object:
+    if isinstance(value, bool):
+        raise ValueError("must be a whole number")
+    return value
+
+
+Ids = Annotated[list[Annotated[str, Field(max_length=_ID)]], Field(max_length=20)]
+Number = Annotated[int, BeforeValidator(_whole)]
+
+
+class KnowledgeRequest(Request):
+    """What every call of these tools may name."""
+
+    session_id: str = Field(default="", max_length=_ID, description=_SESSION)
+
+
+class ScopeRequest(KnowledgeRequest):
+    """Arguments of knowledge_scope."""
+
+
+class AskRequest(KnowledgeRequest):
+    """Arguments of knowledge_ask."""
+
+    question: str = Field(max_length=2_000, description="The question, in the words the documents may use")
+    repositories: Ids = Field(default=[], description=_REPOSITORIES)
+    as_of: str = Field(
+        default="", max_length=_ID, description="YYYY-MM-DD, not after today; none: read from the question, else now"
+    )
+
+
+class SearchRequest(KnowledgeRequest):
+    """Arguments of knowledge_search."""
+
+    query: str = Field(max_length=2_000, description="The words to look for")
+    repositories: Ids = Field(default=[], description=_REPOSITORIES)
+    as_of: str = Field(default="", max_length=_ID, description="YYYY-MM-DD, not after today: what was in effect then")
+    limit: Number = Field(default=10, ge=1, le=40, description="Most passages to give")
+
+
+class OpenRequest(KnowledgeRequest):
+    """Arguments of knowledge_open."""
+
+    passage: str = Field(default="", max_length=_ID, description="A passage's id, also an old one; or give document")
+    document: str = Field(default="", max_length=_ID, description="A document's id")
+    section: Annotated[list[Annotated[str, Field(max_length=300)]], Field(max_length=10)] = Field(
+        default=[], description="With document: headings from the outermost on; none: the whole document"
+    )
+    limit: Number = Field(default=50, ge=1, le=50, description="Most passages to give")
+    cursor: str = Field(default="", max_length=1_000, description="From the previous answer")
+
+
+class Answered(Exact):
+    """What every answer of these tools holds; `text` is what a person or a model reads."""
+
+    id: str
+    consent: str
+    records_notice: str
+    text: str
+    degraded: bool
+    reason: str | None
+    _session: str = PrivateAttr(default="")
+
+    def said_in(self, session: str) -> None:
+        """Let the block name the session that the call named."""
+        self._session = session
+
+    def shown(self) -> object:
+        """Give the block."""
+        fields = {
+            "answer": self.id,
+            "session": self._session,
+            "consent": self.consent,
+            "degraded": self.reason or "",
+        }
+        return Words(block("personakit-knowledge", fields, self.text.splitlines()))
+
+
+def around(inquiry_id: str, consent: str, lines: list[str], reasons: tuple[str, ...]) -> dict[str, Any]:
+    """Give the keys that every answer holds."""
+    return {
+        "id": inquiry_id,
+        "consent": consent,
+        "records_notice": NOTICE,
+        "text": "\n".join(lines),
+        "degraded": bool(reasons),
+        "reason": " ".join(reasons) or None,
+    }
+
+
+class RepositoryItem(Exact):
+    """One repository; `until` is its last day, null for none."""
+
+    id: str
+    name: str
+    via: str
+    until: str | None
+
+
+class ScopeResult(Answered):
+    """Structured content of knowledge_scope."""
+
+    acting_for: str
+    agent: str
+    repositories: list[RepositoryItem]
+
+
+class DocumentRef(Exact):
+    """Which document it is."""
+
+    id: str
+    title: str | None
+
+
+class Dates(Exact):
+    """When the document changed last, and the days from and until which it holds."""
+
+    changed: str | None
+    effective_from: str | None
+    effective_until: str | None
+
+
+class PlaceInVersion(Exact):
+    """Which passage of how many, in which version of the document."""
+
+    n: int
+    of: int
+    version: str
+
+
+class ReplacedBy(Exact):
+    """The passage that came in its place."""
+
+    passage: str
+    when: str
+
+
+class PassageItem(Exact):
+    """One passage, word for word."""
+
+    passage: str
+    words: str
+    highlights: list[str]
+    document: DocumentRef
+    section: list[str]
+    dates: Dates
+    status: str
+    authority: str | None
+    link: str | None
+    place: PlaceInVersion
+    replaced_by: ReplacedBy | None
+    removed_at: str | None
+    newer_waiting_since: str | None
+
+
+class DocumentItem(Exact):
+    """One document behind an answer."""
+
+    id: str
+    title: str | None
+    status: str | None
+    authority: str | None
+    link: str | None
+    dates: Dates
+
+
+class ChangeItem(Exact):
+    """One change; `old` and `new` are the words before and after, null where there are none to tell."""
+
+    time: str
+    document: DocumentRef
+    kind: str
+    section: list[str]
+    old_passage: str | None
+    old: str | None
+    new_passage: str | None
+    new: str | None
+    served: bool
+    withheld: bool
+
+
+class AskResult(Answered):
+    """Structured content of knowledge_ask."""
+
+    outcome: str
+    evidence: list[PassageItem]
+    notes: list[str]
+    related: list[PassageItem]
+    documents: list[DocumentItem]
+    changes: list[ChangeItem]
+    search: str
+
+
+class SearchResult(Answered):
+    """Structured content of knowledge_search."""
+
+    search: str
+    passages: list[PassageItem]
+
+
+class Reading(Exact):
+    """What is being read: passages `from` to `to` of `of` in one version of a document, or of a section of it."""
+
+    document: str
+    title: str | None
+    version: str
+    changed: str | None
+    section: list[str]
+    first: int = Field(serialization_alias="from")
+    to: int
+    of: int
+
+    def structured(self) -> dict[str, Any]:
+        """Give its keys as published."""
+        return self.model_dump(exclude_unset=True, by_alias=True)
+
+
+class OpenResult(Answered):
+    """Structured content of knowledge_open."""
+
+    passages: list[PassageItem]
+    reading: dict[str, Any] | None
+    cursor: str | None
