@@ -77,7 +77,7 @@ def knowledge(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Knowle
     files = {
         "knowledge/house.md": HOUSE,
         "knowledge/lent/pool.md": "---\neffective_from: 2990-01-01\n---\n# Pool\nThe pool opens at nine for guests.",
-        "knowledge/lent/old.md": "---\neffective_until: 2020-01-01\n---\n# Old\nThe old pool opens at six for guests.\n",
+        "knowledge/lent/old.md": "---\neffective_until: 2020-01-01\n---\n# Old\nThe old pool opens at six for guests.",
         "knowledge/over/secret.md": "# Over\nThe quokka guests sign at the back gate.\n",
         "knowledge/kept.md": "---\nstate: restricted\n---\n# Kept\nThe quokka guests sleep in the cellar.\n",
         "memories/m.md": "---\nstate: approved\n---\nLikes quokka guests\n",
