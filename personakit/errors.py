@@ -186,6 +186,23 @@ class SessionEnded(ArgumentError):
         super().__init__(field, "is a session that has ended. Call memory_start without it to open a new one")
 
 
+class RefusedCorrection(ArgumentError):
+    """A correction that is not taken, though its arguments are of the right shape. `code` says which kind it is."""
+
+    def __init__(self, code: str, field: str, why: str) -> None:
+        self.code = code
+        super().__init__(field, why)
+
+
+class NotApplied(PersonaKitError):
+    """A correction does not fit its document any more, or is decided already; no document was changed."""
+
+    code = "not_applied"
+
+    def __init__(self, id_: str, why: str, next_step: str) -> None:
+        super().__init__(f"{id_} was not applied: {why}. {next_step}")
+
+
 class RefusedByConsent(PersonaKitError):
     """`consent: none`."""
 

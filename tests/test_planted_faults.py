@@ -30,6 +30,27 @@ class Fault:
 
 FAULTS = [
     Fault(
+        "an applied correction is not applied again",
+        "model/correction.py",
+        "return self.status == ACCEPTED and not self.applied",
+        "return self.status == ACCEPTED",
+        "tools/test_corrections.py::test_a_correction_waits_and_the_owner_accepts_it_in_its_file",
+    ),
+    Fault(
+        "old words that stand elsewhere too are left alone",
+        "model/correction.py",
+        "    if len(here or found) > 1:",
+        "    if False:",
+        "model/test_correction.py::test_what_does_not_fit_any_more_is_said",
+    ),
+    Fault(
+        "a correction never makes its document unreadable",
+        "services/knowledge/corrections.py",
+        "    if read_file(path, Kind.PASSAGE, new).condition is not Condition.READ:",
+        "    if False:",
+        "cli/test_proposals.py::test_what_cannot_be_applied_is_said",
+    ),
+    Fault(
         "a note's file is looked at before it leaves",
         "services/freshness.py",
         "stale = [path for path in {note.path for note in leaving(picked)} if not self._holds(path, judged)]",

@@ -20,8 +20,8 @@ FILES = sorted(path for path in TEMPLATE.rglob("*") if path.is_file())
 BASES = sorted(TEMPLATE.glob("views/*.base"))
 EXAMPLES = sorted(TEMPLATE.glob("memories/examples/*.md"))
 MEMORY_VIEWS = {"To review", "Approved", "Restricted", "Rejected", "By category", "Broken"}
-VIEWS = MEMORY_VIEWS | {"Drawers", "Facts", "Ended facts"}
-FOLDERS = {"Drawers": "palace", "Facts": "facts", "Ended facts": "facts"}
+VIEWS = MEMORY_VIEWS | {"Drawers", "Facts", "Ended facts", "Proposed corrections"}
+FOLDERS = {"Drawers": "palace", "Facts": "facts", "Ended facts": "facts", "Proposed corrections": "proposals"}
 
 
 def _name(path: Path) -> str:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from personakit.config import Consent
 from personakit.errors import ReadOnlyVault, RefusedByConsent, VaultError
+from personakit.model.note import Kind
 from personakit.model.visibility import viewer
 from personakit.services.answers import ReadAnswer, Refusal, Stored
 from personakit.services.clock import today
@@ -59,8 +60,10 @@ class Asking:
 class _Rounds:
     """The sweeps that go on beside the calls of one server, while these come."""
 
-    def __init__(self, vault: OpenVault) -> None:
+    def __init__(self, vault: OpenVault, *, applies: bool) -> None:
+        """Go round in a vault; `applies`: what its owner has accepted in a correction's file is carried out too."""
         self._vault = vault
+        self._applies = applies
         self._closed = threading.Event()
         self._thread: threading.Thread | None = None
         self.turn = threading.Lock()
@@ -81,8 +84,26 @@ class _Rounds:
         while pause is not None and not self._closed.wait(pause):
             try:
                 pause = self._vault.freshness.sweep_if_due()
+                self.apply()
             except VaultError:
                 return  # the next call meets it too, and says so
+
+    def apply(self) -> None:
+        """Carry out the corrections of documents that their owner has accepted in a file.
+
+        Raises:
+            VaultError
+        """
+        library = self._vault.library
+        if not self._applies:
+            return
+        with library.lock:
+            any_there = any(True for _ in library.table.of_kind(Kind.PROPOSAL))
+        if any_there:
+            # Imported here: a vault without corrections owes nothing for them.
+            from personakit.services.knowledge.corrections import apply_due  # noqa: PLC0415
+
+            apply_due(self._vault)
 
 
 class _Floor:
@@ -122,7 +143,7 @@ class Desk:
         self._launch = launch
         self._vault = vault
         self._viewer = viewer(launch.assistant or None, launch.project or None, ceiling=launch.project or None)
-        self._rounds = _Rounds(vault)
+        self._rounds = _Rounds(vault, applies=not launch.read_only)
         self._proposer = Proposer(vault, self._viewer)
         self._tool = ""
         self._floor = _Floor(vault)

@@ -331,6 +331,8 @@ def _correction(draft: Draft) -> Content:
         session=block.text("session"),
         request_id=block.text("request_id"),
         status=block.text("status").casefold() or "waiting",
+        applied=block.text("applied"),
+        note=block.text("note"),
         redacted=block.text("redacted").casefold() == "true",
     )
     return Content((note,) if id_ else (), "", normalised(draft.body))

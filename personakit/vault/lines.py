@@ -46,6 +46,15 @@ def set_key(raw: bytes, key: str, value: str) -> bytes:
     return _edited(raw, key, lambda lines, eol: _with_word(lines, key, value, eol), value)
 
 
+def set_text(raw: bytes, key: str, text: str) -> bytes:
+    """Give a file's bytes with one key set to any text, in quotes.
+
+    Raises:
+        NoSafeEdit: the file cannot be edited so that only this key changes.
+    """
+    return _edited(raw, key, lambda lines, eol: _with_word(lines, key, quoted(text), eol), text)
+
+
 def add_item(raw: bytes, key: str, item: str) -> bytes:
     """Give a file's bytes with one string added at the end of a list.
 

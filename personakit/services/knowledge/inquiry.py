@@ -13,6 +13,7 @@ from personakit.model.note import Kind
 from personakit.model.revision import revision
 from personakit.services.clock import today
 from personakit.services.converse import viewer_in
+from personakit.services.knowledge.corrections import apply_due
 from personakit.services.sessions import new_id
 
 if TYPE_CHECKING:
@@ -90,6 +91,9 @@ def inquire(talk: Talk, session_id: str = "", repositories: Sequence[str] = ()) 
     with talk.sessions.lock:
         talk.visit(session_id)
     viewer = viewer_in(talk) if talk.session is not None else asking.viewer
+    if not asking.launch.read_only:
+        asking.vault.freshness.before_call()
+        apply_due(asking.vault)
     inquiry = _inquiry(asking.vault, viewer, asking.settings, repositories)
     inquiry.by, inquiry.consent = asking.by, talk.consent
     inquiry.session = session_id if talk.session is not None else ""

@@ -6,6 +6,8 @@ from personakit.tools.knowledge.shapes import (
     STATUS,
     AskRequest,
     AskResult,
+    ProposeRequest,
+    ProposeResult,
     ScopeRequest,
     ScopeResult,
     SearchRequest,
@@ -62,4 +64,20 @@ SEARCH = Tool(
     status=STATUS,
 )
 
-KNOWLEDGE = Toolset("knowledge", (SCOPE, ASK, SEARCH))
+PROPOSE = Tool(
+    name="knowledge_propose",
+    title="Propose a correction",
+    description=(
+        "Propose the right words for one passage of the owner's documents, with a reason. It waits for a person and "
+        "changes no document; `status` says so. Use it when the owner tells you that a passage is wrong; for something "
+        "about the owner use personakit_propose. Give the whole passage as it should read, without headings. At most "
+        "20 of yours wait in a repository. Passwords, keys and e-mail addresses are taken out first (`redacted`)."
+    ),
+    request=ProposeRequest,
+    result=ProposeResult,
+    hints=Hints(read_only=False),
+    run=later(f"{_CALLS}.propose"),
+    status=STATUS,
+)
+
+KNOWLEDGE = Toolset("knowledge", (SCOPE, ASK, SEARCH, PROPOSE))

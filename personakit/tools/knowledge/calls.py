@@ -10,7 +10,15 @@ from personakit.services.knowledge import search as searching
 from personakit.services.knowledge.inquiry import inquire, nothing_under
 from personakit.services.knowledge.quote import AROUND, MOST_TOKENS, lines_of
 from personakit.tools.knowledge.items import document_item, passage_item
-from personakit.tools.knowledge.shapes import Answered, AskResult, RepositoryItem, ScopeResult, SearchResult, around
+from personakit.tools.knowledge.shapes import (
+    Answered,
+    AskResult,
+    ProposeResult,
+    RepositoryItem,
+    ScopeResult,
+    SearchResult,
+    around,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -19,10 +27,11 @@ if TYPE_CHECKING:
     from personakit.services.desk import Desk
     from personakit.services.knowledge.inquiry import Inquiry
     from personakit.services.knowledge.quote import Quote
-    from personakit.tools.knowledge.shapes import AskRequest, ScopeRequest, SearchRequest
+    from personakit.tools.knowledge.shapes import AskRequest, ProposeRequest, ScopeRequest, SearchRequest
 
 R = TypeVar("R", bound=Answered)
 
+WAITS = "waiting for a person"
 SHORT = "Some words are left out here for want of room; knowledge_open gives them by their ids."
 
 
@@ -98,6 +107,33 @@ def ask(desk: Desk, request: AskRequest) -> AskResult:
         )
 
     return _run(desk, request.session_id, request.repositories, verb)
+
+
+def propose(desk: Desk, request: ProposeRequest) -> ProposeResult:
+    """Run knowledge_propose."""
+    # Imported here: reading owes nothing for writing.
+    from personakit.services.knowledge.propose import Call  # noqa: PLC0415
+    from personakit.services.knowledge.propose import propose as proposing  # noqa: PLC0415
+
+    call = Call(request.passage.strip(), request.text, request.reason, request.request_id.strip())
+
+    def run(talk: Talk) -> ProposeResult:
+        inquiry = inquire(talk, request.session_id.strip())
+        done = proposing(talk, inquiry, call)
+        lines = [f"Received {done.id}: {WAITS}. Nothing has changed."]
+        if done.redacted:
+            lines.append("Something that looked like a password, a key or an address was taken out first.")
+        result = ProposeResult(
+            **around(inquiry.id, inquiry.consent.value, lines, ()),
+            received=True,
+            proposal=done.id,
+            status=WAITS,
+            redacted=done.redacted,
+        )
+        result.said_in(inquiry.session)
+        return result
+
+    return desk.talk(run)
 
 
 def _unknown(inquiry: Inquiry) -> list[str]:

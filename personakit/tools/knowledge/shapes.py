@@ -66,6 +66,15 @@ class OpenRequest(KnowledgeRequest):
     cursor: str = Field(default="", max_length=1_000, description="From the previous answer")
 
 
+class ProposeRequest(KnowledgeRequest):
+    """Arguments of knowledge_propose."""
+
+    passage: str = Field(max_length=_ID, description="The passage's id, as an answer gave it")
+    text: str = Field(max_length=8_000, description="The right words: all of the passage as it should read")
+    reason: str = Field(max_length=1_000, description="Why, for the person who decides")
+    request_id: str = Field(default="", max_length=64, description="Your name for this call: repeated, it counts once")
+
+
 class Answered(Exact):
     """What every answer of these tools holds; `text` is what a person or a model reads."""
 
@@ -237,3 +246,12 @@ class OpenResult(Answered):
     passages: list[PassageItem]
     reading: dict[str, Any] | None
     cursor: str | None
+
+
+class ProposeResult(Answered):
+    """Structured content of knowledge_propose."""
+
+    received: bool
+    proposal: str
+    status: str
+    redacted: bool
