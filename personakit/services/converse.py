@@ -142,11 +142,13 @@ class Talk:
         Raises:
             ArgumentError, UnknownSession, SessionEnded: of the parent.
         """
+        inherits = bool(parent) and not project
         if parent:
             self.enter(parent, "parent")
             project = project or (self.session.project if self.session is not None else "")
         project = project or self.asking.launch.project
-        self._allow(project)
+        if not (inherits and self.consent is Consent.NONE):  # whose project is not known, and nor is the child's
+            self._allow(project)
         id_ = new_id("s")
         if self.consent is Consent.NONE:
             self.sessions.silence(id_)

@@ -132,6 +132,10 @@ def test_consent_of_a_project(vault: Path) -> None:
     silent = ask(desk, "memory_start", prompt="tea", project="Garden")
     assert (silent["consent"], silent["text"]) == ("none", "")
     assert ask(desk, "memory_recall", query="tea", step="", session_id=silent["session_id"])["consent"] == "none"
+    child = ask(desk, "memory_start", prompt="tea", parent=silent["session_id"])
+    assert (child["consent"], child["text"]) == ("none", "")
+    opened = ask(desk, "memory_start", prompt="tea", project="kitchen", parent=silent["session_id"])
+    assert opened["consent"] == "serve_only"
     opened = ask(desk, "memory_start", prompt="tea")
     assert opened["consent"] == "serve_only" and "green" in opened["text"]
     (vault / "personakit.yaml").write_text(settings + "consent: none\n")
