@@ -126,15 +126,6 @@ class _Floor:
                 self._held = (Sessions(self._vault.recorder.journal), Labels())
         return Talk(asking, *self._held)
 
-    def source_of(self, asking: Asking, quote: str) -> str:
-        """Give where a person said a quote in a session that is held here."""
-        if self._held is None:
-            return ""
-        # Imported here: the persona tools start without it.
-        from personakit.services.transcripts import source_of  # noqa: PLC0415
-
-        return source_of(asking.vault, self._held[0].newest_of(asking.by), quote)
-
 
 class Desk:
     """Answers one assistant's calls."""
@@ -235,9 +226,13 @@ class Desk:
         return answer
 
     def _source(self, asking: Asking, quote: str) -> str:
-        """Give where a person said a quote in a session of this server, as far as its words were kept; else ""."""
-        full = self._consent(asking) is Consent.FULL or any(one is Consent.FULL for _, one in asking.settings.projects)
-        return self._floor.source_of(asking, quote) if full else ""
+        """Give where a person said a quote, as far as words of this assistant's sessions were kept; else ""."""
+        if Consent.FULL not in (asking.settings.consent, *(one for _, one in asking.settings.projects)):
+            return ""
+        # Imported here: the persona tools start without it.
+        from personakit.services.transcripts import source_of  # noqa: PLC0415
+
+        return source_of(asking.vault, asking.by, quote)
 
     def _consent(self, asking: Asking) -> Consent:
         return consent_of(asking.settings, self._launch.project)

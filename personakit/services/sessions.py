@@ -67,11 +67,6 @@ class Sessions:
         if len(self._open) > _MOST_OPEN:
             del self._open[next(iter(self._open))]
 
-    def newest_of(self, agent: str) -> list[Conversation]:
-        """Give one assistant's sessions that this process has in memory, the latest first."""
-        with self.lock:
-            return [one for one in reversed(self._open.values()) if one.agent == agent]
-
     def silence(self, id_: str) -> None:
         """Remember an id that was issued under consent none."""
         self._silent[id_] = None

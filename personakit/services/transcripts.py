@@ -18,7 +18,7 @@ from personakit.vault.lines import quoted, set_key
 from personakit.vault.reading import version_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
     from personakit.model.conversation import Conversation
     from personakit.services.converse import Talk
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from personakit.vault.store import Pen
 
 TURN, END = "save_turn", "end_session"
+# How much is searched for a quote: the sessions of some days, in a tenth of a second.
+SEARCHED_CHARACTERS = 2_000_000
 
 
 def keep_turn(talk: Talk, speaker: str, words: str, prompt: str = "", to: str = "") -> None:
@@ -50,14 +52,17 @@ def keep_end(talk: Talk) -> None:
         _write(talk.asking.vault, talk.session, END, lambda raw: None if raw is None else set_key(raw, "ended", now))
 
 
-def source_of(vault: OpenVault, sessions: Iterable[Conversation], quote: str) -> str:
-    """Give where a person said a quote, `session#turn`, looking through the latest session first; "" for nowhere."""
-    for session in sessions:
-        note = vault.library.note(session.id)
-        if isinstance(note, Transcript):
-            for turn in turns_of(note.text):
-                if turn.speaker == "person" and says(turn.words, quote):
-                    return f"{session.id}#{turn.id}"
+def source_of(vault: OpenVault, agent: str, quote: str) -> str:
+    """Give where a person said a quote to an assistant, `session#turn`; the latest session first, "" for nowhere."""
+    kept = [note for note in vault.library.notes() if isinstance(note, Transcript) and note.agent == agent]
+    room = SEARCHED_CHARACTERS
+    for note in sorted(kept, key=lambda one: (one.started, one.id), reverse=True):
+        room -= len(note.text)
+        if room < 0:
+            break
+        for turn in turns_of(note.text):
+            if turn.speaker == "person" and says(turn.words, quote):
+                return f"{note.id}#{turn.id}"
     return ""
 
 

@@ -144,12 +144,16 @@ def test_consent_of_a_project(vault: Path) -> None:
 
 
 def test_evidence_is_looked_up(vault: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A quote that the person said in the session names the turn; one the agent said, or nobody, does not."""
+    """A quote that a person said to this assistant names the turn, also after a restart; an agent's does not."""
     (vault / "personakit.yaml").write_text(FULL)
     desk = open_desk(vault, assistant="alpha")
     opened = ask(desk, "memory_start", prompt="Give me “blunt” feedback, please")
     id_ = opened["session_id"]
     turn(desk, id_, "prompt", "Praise is padding", "agent")
+    desk.close()
+    desk = open_desk(vault, assistant="beta")
+    ask(desk, "personakit_propose", text="Wants blunt feedback", quote="give me blunt feedback")
+    desk = open_desk(vault, assistant="alpha")
     said = ask(desk, "personakit_propose", text="Prefers blunt feedback", quote="give me blunt  feedback")
     other = ask(desk, "personakit_propose", text="Dislikes praise", quote="praise is padding")
     desk.close()
