@@ -189,7 +189,7 @@ def start(talk: Talk, prompt: str, project: str, parent: str, session_id: str) -
             _check_same(talk.session, project)
         opened = "" if session_id else talk.open(project, parent)
         said = _tell(talk, Question(prompt[:RANKED_CHARACTERS], whole=True), new_id("p"), opened=bool(opened))
-    keep_turn(talk, "person", prompt[:KEPT_CHARACTERS], prompt=said.prompt)
+    keep_turn(talk, "person", prompt, prompt=said.prompt, most=KEPT_CHARACTERS)
     return replace(said, session=session_id or opened)
 
 

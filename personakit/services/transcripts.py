@@ -30,16 +30,17 @@ TURN, END = "save_turn", "end_session"
 SEARCHED_CHARACTERS = 2_000_000
 
 
-def keep_turn(talk: Talk, speaker: str, words: str, prompt: str = "", to: str = "") -> None:
+def keep_turn(talk: Talk, speaker: str, words: str, *, prompt: str = "", to: str = "", most: int | None = None) -> None:
     """Keep one turn, where consent and the settings let it be kept. A file that cannot be written keeps nobody waiting.
 
-    `prompt` is the id that was given to a request; without it the turn is a reply `to` one.
+    `prompt` is the id that was given to a request; without it the turn is a reply `to` one. `most` cuts
+    the words, after credentials were taken out: half of a key would not be known for one.
     """
     if talk.session is None or talk.consent is not Consent.FULL or talk.asking.settings.capture != "tool":
         return
     vault, session = talk.asking.vault, talk.session
     at = stamp(vault.clock).replace("T", " ").removesuffix("Z")
-    turn = Spoken(at, speaker, "prompt" if prompt else "reply", prompt or new_id("p"), to, scrub(clean(words)))
+    turn = Spoken(at, speaker, "prompt" if prompt else "reply", prompt or new_id("p"), to, scrub(clean(words))[:most])
     head = _head(session, stamp(vault.clock)).encode()
     more = ("\n" + written(turn)).encode()
     _write(vault, session, TURN, lambda raw: (head if raw is None else raw) + more)

@@ -143,6 +143,15 @@ def test_consent_of_a_project(vault: Path) -> None:
     assert (told["consent"], told["text"]) == ("none", "")
 
 
+def test_a_key_across_the_cap_is_taken_out(vault: Path) -> None:
+    """A long request is kept up to its cap, and a key that the cap would cut in two goes whole."""
+    (vault / "personakit.yaml").write_text(FULL)
+    desk = open_desk(vault, assistant="alpha")
+    ask(desk, "memory_start", prompt="x " * 9_995 + TOKEN + " and more")
+    (path,) = (vault / "sessions").rglob("*.md")
+    assert "ghp" not in path.read_text() and "and more" not in path.read_text()
+
+
 def test_evidence_is_looked_up(vault: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A quote that a person said to this assistant names the turn, also after a restart; an agent's does not."""
     (vault / "personakit.yaml").write_text(FULL)
@@ -166,6 +175,10 @@ def test_evidence_is_looked_up(vault: Path, capsys: pytest.CaptureFixture[str]) 
     ):
         assert run(["why", id_of, "--vault", str(vault)]) == 0
         assert line in capsys.readouterr().out
+    (path,) = (vault / "sessions").rglob("*.md")
+    path.write_text(path.read_text().replace("“blunt”", "kind"))
+    assert run(["why", said["id"], "--vault", str(vault)]) == 0
+    assert "not found in what was kept" in capsys.readouterr().out
 
 
 def test_a_transcript_that_its_owner_touched(vault: Path) -> None:
