@@ -12,7 +12,7 @@ from personakit.cli.vault import json_option, open_vault, vault_option
 from personakit.errors import NoHistory
 from personakit.model.events import DECISIONS, Happening
 from personakit.model.past import Standing, utc
-from personakit.model.session import Transcript, turns_of
+from personakit.model.session import Transcript, says, turns_of
 from personakit.services.recount import Recounter, without_history
 from personakit.vault.scan import shown
 
@@ -173,7 +173,8 @@ def _said_where(opened: OpenVault, account: Account) -> str:
     session, _, turn = memory.source.partition("#")
     if not kept and not turn:
         return ""
-    found = [one for one in turns_of(kept[session].text) if one.id == turn] if session in kept else []
+    turns = turns_of(kept[session].text) if session in kept else ()
+    found = [one for one in turns if one.id == turn and any(says(one.words, quote) for quote in memory.evidence)]
     return f"said on {found[0].at[:10]} in session {session}" if found else "not found in what was kept"
 
 
