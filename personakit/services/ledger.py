@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from personakit.errors import DiskError, UnknownId
 from personakit.model.session import Transcript
-from personakit.vault.journal import ENDED, SERVED, WAITS, Change
+from personakit.vault.journal import ENDED, SERVED, SETTLED, WAITS, Change
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from personakit.services.opened import OpenVault
 
@@ -100,15 +101,17 @@ def forget_session(vault: OpenVault, id_: str) -> int:
     """
     held = session(vault, id_)
     library = vault.library
-    wanted = f'"session":"{id_}"'.encode()
-    with library.store.writing() as pen:
-        if held.transcript is not None:
-            path = held.transcript.path
-            version = library.files[path].reading.digest
+    if held.transcript is not None:
+        path = held.transcript.path
+        version = library.files[path].reading.digest
+        with library.store.writing() as pen:
             pen.remove(path, version, called=f"The session {id_}", kept=True)
             vault.recorder.written(Change(path, "", version, FORGET, ids=(id_,)))
             library.apply([path])
-        return _dropped(vault, wanted)
+        vault.drop_cache()
+        vault.recorder.flush()
+    own, said = f'"session":"{id_}"'.encode(), id_.encode()
+    return _dropped(vault, lambda line, writes: own in line or (writes and said in line))
 
 
 def forget_journal(vault: OpenVault) -> int:
@@ -118,18 +121,25 @@ def forget_journal(vault: OpenVault) -> int:
         Busy, DiskError, ReadOnlyVault
     """
     vault.recorder.flush()
-    with vault.library.store.writing():
-        return _dropped(vault, b"", tuple(vault.recorder.journal.waiting()))
+    return _dropped(vault, lambda _line, _writes: True)
 
 
-def _dropped(vault: OpenVault, wanted: bytes, waiting: tuple[str, ...] = ()) -> int:
-    start = f'{{"kind":"{WAITS}"'.encode()
+def _dropped(vault: OpenVault, goes: Callable[[bytes, bool], bool]) -> int:
+    """Take lines out, but for all that is said of a file of which a write still waits.
 
-    def goes(line: bytes) -> bool:
-        return wanted in line if wanted else not (waiting and line.startswith(start))
-
+    `goes` is given a line, and whether it tells of the write of a file.
+    """
+    starts = tuple(f'{{"kind":"{kind}"'.encode() for kind in (WAITS, SETTLED))
     try:
-        return vault.recorder.journal.drop(goes)
+        with vault.library.store.writing():
+            journal = vault.recorder.journal
+            waiting = [f'"path":{json.dumps(path)}'.encode() for path in journal.waiting()]
+
+            def is_done(line: bytes) -> bool:
+                writes = line.startswith(starts)
+                return goes(line, writes) and not (writes and any(path in line for path in waiting))
+
+            return journal.drop(is_done)
     except OSError as error:
         raise DiskError(error.strerror or "the journal could not be written") from error
 

@@ -102,6 +102,10 @@ class OpenVault:
             with contextlib.suppress(WriteError, ReadOnlyVault), self.library.store.writing() as pen:
                 pen.clean(littered)
 
+    def drop_cache(self) -> None:
+        """Let the cache go, because it holds the words of a file that is gone; the next start reads the vault anew."""
+        self._cache().drop()
+
     def _cache(self) -> Cache:
         folder = platformdirs.user_cache_dir("personakit", appauthor=False)
         return cache_for(self.root, folder, f"personakit {__version__} {self.library.tokeniser.signature}")

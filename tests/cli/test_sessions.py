@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from personakit.services.desk import Desk
+from tests.cases.inputs import git
 from tests.cli.conftest import Command
 from tests.services.test_transcripts import FULL, ask, everything
-from tests.support import open_desk, put
+from tests.support import SetClock, open_desk, put
 
 ID = "m_100000000000"
 
@@ -74,6 +75,38 @@ def test_forget_a_session(told: tuple[Desk, str], vault: Path, command: Command)
     assert gone["error"]["code"] == "unknown_session"
     assert "text" in ask(desk, "memory_recall", query="tea", step="", session_id=other)
     assert command("forget", "--session", id_, "--yes").code == 1
+
+
+def test_forget_where_git_keeps_history(
+    told: tuple[Desk, str], vault: Path, cache_home: Path, command: Command
+) -> None:
+    """No row, no cache and no file of a forgotten session is left; what others wait for waits on, and that alone."""
+    desk, id_ = told
+    desk.close()
+    (vault / "personakit.yaml").write_text(FULL + "commit: auto\n")
+    (vault / ".gitignore").write_text(".personakit/\n")
+    git(vault, "init", "-q", "-b", "main")
+    clock = SetClock()
+    clock.ahead = 60.0  # by then nothing is too fresh to be cached
+    desk = open_desk(vault, assistant="alpha", clock=clock)
+    ask(desk, "memory_save_turn", session_id=id_, kind="prompt", speaker="person", text="potoroo")
+    ask(desk, "personakit_propose", text="Prefers numbats", quote="numbats")
+    desk._vault.recorder.flush()
+    (vault / ".git" / "index.lock").touch()
+    waits = ask(desk, "personakit_propose", text="Prefers wombats", quote="wombats")["id"]
+    clock.ahead += 700.0
+    open_desk(vault, assistant="alpha", clock=clock).close()
+    assert "potoroo" in everything(cache_home)
+    journal = desk._vault.recorder.journal
+    before = journal.waiting()
+    assert [change.ids for (change,) in before.values()] == [(waits,)]
+    assert command("forget", "--journal", "--yes").code == 0
+    assert journal.waiting() == before
+    (vault / ".git" / "index.lock").unlink()
+    assert command("forget", "--session", id_, "--yes").code == 0
+    assert journal.waiting() == {}
+    kept = everything(cache_home, vault / ".personakit", vault / "sessions")
+    assert id_ not in kept and "potoroo" not in kept and "quokka" not in kept
 
 
 def test_forget_the_journal(told: tuple[Desk, str], vault: Path, command: Command) -> None:
