@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from personakit.errors import DiskError, UnknownId
+from personakit.errors import DiskError, HeldFile, UnknownId
 from personakit.model.session import Transcript
 from personakit.vault.journal import ENDED, SERVED, SETTLED, WAITS, Change
 
@@ -98,20 +98,23 @@ def forget_session(vault: OpenVault, id_: str) -> int:
 
     Raises:
         UnknownId, Busy, Conflict, NotEditable, DiskError, ReadOnlyVault
+        HeldFile: a file of it cannot be read, and nothing was taken out.
     """
     held = session(vault, id_)
     library = vault.library
-    if held.transcript is not None:
-        path = held.transcript.path
-        version = library.files[path].reading.digest
+    own = "" if held.transcript is None else held.transcript.path
+    if any(id_ in path and path != own for path in library.files if path.startswith("sessions/")):
+        raise HeldFile(f"The session {id_}")  # a broken one, or a copy: its words would stay
+    if own:
+        version = library.files[own].reading.digest
         with library.store.writing() as pen:
-            pen.remove(path, version, called=f"The session {id_}", kept=True)
-            vault.recorder.written(Change(path, "", version, FORGET, ids=(id_,)))
-            library.apply([path])
+            pen.remove(own, version, called=f"The session {id_}", kept=True)
+            vault.recorder.written(Change(own, "", version, FORGET, ids=(id_,)))
+            library.apply([own])
         vault.drop_cache()
         vault.recorder.flush()
-    own, said = f'"session":"{id_}"'.encode(), id_.encode()
-    return _dropped(vault, lambda line, writes: own in line or (writes and said in line))
+    calls, said = f'"session":"{id_}"'.encode(), id_.encode()
+    return _dropped(vault, lambda line, writes: calls in line or (writes and said in line))
 
 
 def forget_journal(vault: OpenVault) -> int:

@@ -195,3 +195,7 @@ def test_a_transcript_that_its_owner_touched(vault: Path) -> None:
     path.write_text(broken)
     assert turn(desk, id_, "prompt", "Third words")["id"]
     assert path.read_text() == broken and len(list((vault / "sessions").rglob("*.md"))) == 2
+    assert run(["forget", "--session", id_, "--yes", "--vault", str(vault)]) == 1
+    path.unlink()
+    assert run(["forget", "--session", id_, "--yes", "--vault", str(vault)]) == 0
+    assert not list((vault / "sessions").rglob("*.md"))
