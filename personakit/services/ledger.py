@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from personakit.errors import DiskError, HeldFile, UnknownId
+from personakit.model.conversation import IDLE_SECONDS
+from personakit.model.note import moment
 from personakit.model.session import Transcript
 from personakit.vault.journal import ENDED, SERVED, SETTLED, WAITS, Change
 
@@ -20,7 +22,10 @@ FORGET = "forget"
 
 @dataclass(slots=True)
 class Held:
-    """A session as the owner sees it; `transcript` is the file of its words, None where none were kept."""
+    """A session as the owner sees it.
+
+    `ended` holds after a day of silence too; `transcript` is the file of its words, None where none were kept.
+    """
 
     id: str
     agent: str = ""
@@ -68,6 +73,9 @@ def sessions(vault: OpenVault) -> list[Held]:
         if isinstance(note, Transcript):
             held = found.setdefault(note.id, Held(note.id, note.agent, note.project, note.parent, note.started))
             held.transcript, held.ended = note, held.ended or bool(note.ended)
+    now = vault.clock.now().timestamp()
+    for held in found.values():
+        held.ended = held.ended or now - (moment(held.last or held.started) or now) > IDLE_SECONDS
     return sorted(found.values(), key=lambda held: (held.started, held.id))
 
 

@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 
 from personakit.services.desk import Desk
+from personakit.services.ledger import session
 from tests.cases.inputs import git
 from tests.cli.conftest import Command
 from tests.services.test_transcripts import FULL, ask, everything
-from tests.support import SetClock, open_desk, put
+from tests.support import SetClock, open_desk, open_vault, put
 
 ID = "m_100000000000"
 
@@ -41,6 +42,15 @@ def test_sessions(told: tuple[Desk, str], command: Command) -> None:
     (turn,) = command("sessions", "show", id_, "--json").json["turns"]
     assert (turn["speaker"], turn["words"]) == ("person", "quokka tea")
     assert command("sessions", "show").code == 2 and command("sessions", "show", "s_aaaaaaaaaaaaaaaa").code == 1
+
+
+def test_an_idle_session_has_ended(told: tuple[Desk, str], vault: Path) -> None:
+    """A day of silence closes a session for its owner too, whether or not anybody asked in it since."""
+    _, id_ = told
+    clock = SetClock()
+    for hours, ended in ((23.0, False), (25.0, True)):
+        clock.ahead = hours * 3600
+        assert session(open_vault(vault, clock), id_).ended is ended
 
 
 def test_served(told: tuple[Desk, str], command: Command) -> None:
