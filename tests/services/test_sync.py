@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,7 +13,7 @@ import pytest
 from personakit.errors import CannotSync
 from personakit.services import sync as module
 from personakit.services.sync import Synced, sync
-from personakit.vault.history import checkout, driver, remote, trees
+from personakit.vault.history import attributes, checkout, driver, remote, trees
 from personakit.vault.history.checkout import Checkout
 from personakit.vault.history.commits import Commits, Message
 from personakit.vault.history.waits import why_waiting
@@ -266,6 +267,23 @@ def test_a_filter_is_never_run_or_worked_around(two: Two) -> None:
     laptop.commit(TEA, tea(state="rejected"))
     laptop.sync()
     assert "`filter`" in refused(desk)
+
+
+def test_attributes_that_cannot_be_asked_for_stop_it(two: Two, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a sync that was killed left of its own index is no reason to take files for free of filters."""
+    laptop, desk, _ = two
+    laptop.write("memories/.gitattributes", "*.md filter=lfs\n")
+    laptop.commit(TEA, tea(state="rejected"))
+    laptop.sync()
+    lock = desk.top / ".git/personakit-merge.index.lock"
+    lock.touch()
+    assert "`filter`" in refused(desk) and not lock.exists()
+    desk.commit("memories/cup.md", text_of("Has a big cup"))
+    lock.touch()
+    assert "`filter`" in refused(desk)
+    nowhere = {"GIT_INDEX_FILE": str(desk.top / ".git/nowhere/index")}
+    monkeypatch.setattr(attributes, "scratch_index", lambda _: nullcontext(nowhere))
+    assert "cannot tell the attributes" in refused(desk)
 
 
 def test_links_and_modes(two: Two) -> None:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from personakit.errors import CannotSync, PersonaKitError
 from personakit.vault import atomic
+from personakit.vault.history.attributes import check_attributes
 from personakit.vault.history.trees import FILES, Entry, Plan, Three, blob_name, gone_line, index_lines, read_blobs
 
 if TYPE_CHECKING:
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 NOTE = "personakit-sync.json"
 # As many files are written while the vault's lock is held once; others who write wait no longer than that.
 AT_ONCE = 50
-_ATTRIBUTES = ("filter", "working-tree-encoding", "ident")
 
 
 class Moved(Exception):
@@ -53,7 +53,7 @@ class Checkout:
             return
         for path, (old, new) in plan.changes.items():
             _check_path(self._repository.top, path, old, new)
-        self._check_attributes(plan)
+        check_attributes(self._repository, plan)
         index = self._index(plan.changes)
         for path, (old, new) in plan.changes.items():
             if index.get(path, Entry()) not in (old, new) or not self._is_either(path, old, new):
@@ -278,29 +278,6 @@ class Checkout:
             return None
         except OSError as error:
             raise CannotSync(f"{path} cannot be read ({error.strerror})") from error
-
-    def _check_attributes(self, plan: Plan) -> None:
-        """Refuse files that a filter or another encoding stands before, now or once it is merged."""
-        paths = b"".join(os.fsencode(path) + b"\0" for path, (_, new) in plan.changes.items() if new.mode)
-        index = os.path.join(self._repository.folder, "personakit-attributes.index")
-        git = self._repository.git
-        try:
-            merged = {"GIT_INDEX_FILE": index}
-            git.tell("read-tree", plan.tree or f"{plan.new}^{{tree}}", environment=merged)
-            for words, environment in (((), {}), (("--cached",), merged)):
-                asked = git.tell(
-                    "check-attr", "-z", "--stdin", *words, *_ATTRIBUTES, stdin=paths, environment=environment
-                )
-                fields = asked.out.split(b"\0")
-                for path, name, value in zip(fields[::3], fields[1::3], fields[2::3], strict=False):
-                    if value not in (b"unspecified", b"unset"):
-                        raise CannotSync(
-                            f"{os.fsdecode(path)} has the git attribute `{name.decode()}`, "
-                            "which would run a program or change its bytes; merge it with git"
-                        )
-        finally:
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(index)
 
 
 def atomic_note(path: str, text: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import shutil
@@ -237,9 +238,7 @@ def tree_with(repository: Repository, commit: str, entries: dict[str, Entry]) ->
     Raises:
         CannotSync: the entries make no tree.
     """
-    index = os.path.join(repository.folder, f"{FOLDER}.index")
-    environment = {"GIT_INDEX_FILE": index}
-    try:
+    with scratch_index(repository) as environment:
         calls: tuple[tuple[tuple[str, ...], bytes], ...] = (
             (("read-tree", commit), b""),
             (("update-index", "-z", "--index-info"), index_lines(entries, repository.nothing)),
@@ -250,10 +249,23 @@ def tree_with(repository: Repository, commit: str, entries: dict[str, Entry]) ->
             if not answer.ok:
                 raise CannotSync(f"the two sides make no common tree ({answer.said})")
         return answer.line
+
+
+@contextlib.contextmanager
+def scratch_index(repository: Repository) -> Iterator[dict[str, str]]:
+    """Give the environment in which git uses an index of our own; it is gone afterwards. One sync at a time has it."""
+    index = os.path.join(repository.folder, f"{FOLDER}.index")
+    _forget(index)  # what a killed sync left, its lock too
+    try:
+        yield {"GIT_INDEX_FILE": index}
     finally:
-        for name in (index, f"{index}.lock"):
-            if os.path.lexists(name):
-                os.unlink(name)
+        _forget(index)
+
+
+def _forget(index: str) -> None:
+    for name in (index, f"{index}.lock"):
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(name)
 
 
 def index_lines(entries: dict[str, Entry], nothing: str) -> bytes:
