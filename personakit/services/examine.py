@@ -78,7 +78,8 @@ _LASTING = frozenset({"no_git", "no_repository", "other_owner", "no_identity", "
 
 _LEFT = (
     "{} that PersonaKit wrote it leaves to you to commit: a `filter` attribute says that another program writes what "
-    "git keeps of it, or git ignores it. `git check-attr filter` and `git check-ignore -v` tell which."
+    "git keeps of it, git ignores it, or it lies in a repository of its own inside the vault. `git check-attr filter` "
+    "and `git check-ignore -v` tell which."
 )
 
 

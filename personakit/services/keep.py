@@ -10,7 +10,7 @@ from personakit.errors import CannotCommit
 from personakit.model.memory import Memory
 from personakit.services.decide import VERBS
 from personakit.vault import layout
-from personakit.vault.history.commits import Commits, Message
+from personakit.vault.history.commits import Commits, Message, Refused
 from personakit.vault.history.turns import committing
 from personakit.vault.history.waits import BUSY, why_waiting
 from personakit.vault.reading import read_file
@@ -66,7 +66,10 @@ def keep(vault: OpenVault, subject: str = "") -> Kept:
             raise CannotCommit("git cannot tell what has changed; `git status` says why")
         ours = {path: letters for path, letters in found.items() if layout.is_of_vault(path, documents)}
         edits = _edits(commits, documents, sorted(ours))
-        left = commits.left_out(ours)
+        try:
+            left = commits.left_out(ours)
+        except Refused as refused:
+            raise CannotCommit(refused.wait.why) from refused
         out = {one.path for one in left}
         told = [edit for edit in edits if edit.path not in out]
         if not told:

@@ -140,10 +140,10 @@ class Recorder:
         return len(self.journal.waiting()) if os.path.isdir(os.path.join(self._root, FOLDER)) else 0
 
     def left(self) -> int:
-        """Give how many files still are what PersonaKit wrote and never will commit: filtered, or ignored by git."""
+        """Give how many files still are what PersonaKit wrote and never will commit."""
         if not self.is_on or not os.path.isdir(os.path.join(self._root, FOLDER)):
             return 0
-        return sum(self._holds(change) for change in self.journal.settled("filter", "ignored"))
+        return sum(self._holds(change) for change in self.journal.settled("filter", "ignored", "other_repository"))
 
     def why(self) -> Wait | None:
         """Give the reason why nothing can be committed now, None for none."""

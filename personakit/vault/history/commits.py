@@ -16,7 +16,7 @@ from personakit.errors import NoHistory
 from personakit.model.characters import clean
 from personakit.vault import layout
 from personakit.vault.conflict import marker_line
-from personakit.vault.history.git import Git
+from personakit.vault.history.git import Git, work_tree_above
 from personakit.vault.history.objects import Objects
 from personakit.vault.history.programs import without_filters
 from personakit.vault.history.waits import Wait, refusal
@@ -25,6 +25,8 @@ from personakit.vault.regular import bytes_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+
+    from personakit.vault.history.git import Answer
 
 TOOL, ASSISTANT, ID, UNDOES = "PersonaKit-Tool", "PersonaKit-Assistant", "PersonaKit-Id", "PersonaKit-Undoes"
 GC_EACH = 500
@@ -36,6 +38,7 @@ _LEFT = {
     "filter": "a `filter` attribute says that another program writes what git keeps of it",
     "link": "it is a link, and no link is ever followed",
     "ignored": "git ignores it",
+    "other_repository": "it lies in a git repository of its own inside the vault",
     "odd_name": "its name holds a line break",
 }
 
@@ -95,6 +98,14 @@ class Outcome:
     wait: Wait | None = None
 
 
+class Refused(Exception):
+    """Git cannot say what has to be known before a commit; `wait` is the reason, for whoever waits."""
+
+    def __init__(self, answer: Answer) -> None:
+        self.wait = refusal(answer)
+        super().__init__(self.wait.why)
+
+
 class Commits:
     """Makes commits in the repository that a vault is, or lies in. Paths are relative to the vault, with `/`."""
 
@@ -110,10 +121,13 @@ class Commits:
         """
         wanted = list(dict.fromkeys(paths))
         quiet = without_filters(self._git)
-        left = self.left_out(wanted)
-        out = {one.path for one in left}
-        wanted = [path for path in wanted if path not in out]
-        before, now = self.blobs("HEAD", wanted), self._blobs_on_disk(wanted, quiet)
+        try:
+            left = self.left_out(wanted)
+            out = {one.path for one in left}
+            wanted = [path for path in wanted if path not in out]
+            before, now = self.blobs("HEAD", wanted), self._blobs_on_disk(wanted, quiet)
+        except Refused as refused:
+            return Outcome(wait=refused.wait)
         changed = [path for path in wanted if before.get(path) != now.get(path)]
         if not changed:
             return Outcome(kept=tuple(wanted), left=tuple(left))
@@ -135,7 +149,11 @@ class Commits:
         return found
 
     def blob_on_disk(self, path: str) -> str:
-        """Give the name of the blob that a file is as it is on disk; "" when it is not there."""
+        """Give the name of the blob that a file is as it is on disk; "" when it is not there.
+
+        Raises:
+            Refused
+        """
         return self._blobs_on_disk([path], without_filters(self._git)).get(path, "")
 
     def changes(self, below: Sequence[str]) -> dict[str, str] | None:
@@ -178,10 +196,15 @@ class Commits:
             return None
 
     def left_out(self, paths: Iterable[str]) -> list[Left]:
-        """Give the files that PersonaKit never commits as they are, and why."""
+        """Give the files that PersonaKit never commits as they are, and why.
+
+        Raises:
+            Refused
+        """
         paths = list(paths)
         left = [Left(path, "odd_name") for path in paths if "\n" in path]
-        plain = [path for path in paths if "\n" not in path]
+        left += [Left(path, "other_repository") for path in paths if "\n" not in path and self._is_elsewhere(path)]
+        plain = [path for path in paths if path not in {one.path for one in left}]
         filtered = self._filtered(plain)
         for path in plain:
             if path in filtered:
@@ -196,6 +219,8 @@ class Commits:
     def _filtered(self, paths: list[str]) -> set[str]:
         """Give the files that another program would write: switched off, git would keep what that program hides."""
         found = self._git.ask("check-attr", "-z", "--stdin", "filter", stdin=_nul(paths))
+        if not found.ok:
+            raise Refused(found)
         rows = _fields(found.out)
         triples = zip(rows[::3], rows[2::3], strict=False)
         return {path for path, value in triples if value not in ("unspecified", "unset")}
@@ -204,7 +229,14 @@ class Commits:
         # This command knows no literal paths; behind `./` a path means nothing but itself.
         given = _nul(f"./{path}" for path in paths)
         found = self._git.tell("check-ignore", "-z", "--stdin", stdin=given, environment={"GIT_LITERAL_PATHSPECS": "0"})
+        if found.code > 1:
+            raise Refused(found)
         return [path.removeprefix("./") for path in _fields(found.out)]
+
+    def _is_elsewhere(self, path: str) -> bool:
+        """Say whether a file belongs to another repository: git refuses all files of a call that names it."""
+        folder = os.path.dirname(path)
+        return bool(folder) and work_tree_above(os.path.join(self._root, folder)) != work_tree_above(self._root)
 
     def _has_markers(self, path: str) -> bool:
         raw = self.bytes_on_disk(path)
@@ -221,6 +253,8 @@ class Commits:
         prefix = "./" + self._prefix()
         listed = b"".join(os.fsencode(f"{prefix}{path}\n") for path in there)
         found = quiet.ask("hash-object", "--stdin-paths", stdin=listed)
+        if not found.ok:
+            raise Refused(found)
         return dict(zip(there, found.out.decode("ascii", "replace").split(), strict=False))
 
     def _prefix(self) -> str:

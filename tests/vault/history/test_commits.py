@@ -5,13 +5,17 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from personakit.errors import CannotCommit
+from personakit.services.keep import keep
 from personakit.vault.history.commits import GC_EACH, Commits, Message
+from personakit.vault.history.git import Answer, Git
 from tests.cases.inputs import git
 from tests.hostile import make_hostile
-from tests.support import put
+from tests.support import open_vault, put
 
 pytestmark = pytest.mark.usefixtures("somebody")
 SAY = Message("propose m_0000000000ab", "propose", "claude-code", ("m_0000000000ab",))
@@ -103,6 +107,42 @@ def test_some_files_are_left_out_and_named(repository: Path) -> None:
         ("memories/private.md", "ignored"),
     }
     assert all(one.why for one in done.left)
+
+
+@pytest.mark.parametrize("kind", ["submodule", "nested"])
+def test_a_repository_inside_the_vault_is_left_alone(repository: Path, kind: str) -> None:
+    """A file in it is left out and named, and keeps no other from being committed."""
+    inside = repository / "memories/shared"
+    if kind == "submodule":
+        words = ("-c", "protocol.file.allow=always", "submodule", "--quiet", "add")
+        git(repository, *words, str(repository), "memories/shared")
+        git(repository, "commit", "-qm", "Share")
+    else:
+        inside.mkdir()
+        git(inside, "init", "-q")
+    put(repository, "shared/deep/other.md", "Likes rye")
+    put(repository, "new.md", "Likes scones")
+    commits = Commits(str(repository))
+    done = commits.commit(["memories/shared/deep/other.md", "memories/new.md"], SAY)
+    assert done.commit and done.kept == ("memories/new.md",) and held(repository) == ["memories/new.md"]
+    assert [(one.path, one.code) for one in done.left] == [("memories/shared/deep/other.md", "other_repository")]
+
+
+@pytest.mark.parametrize("word", ["hash-object", "check-attr", "check-ignore"])
+def test_what_git_cannot_say_is_waited_for(repository: Path, monkeypatch: pytest.MonkeyPatch, word: str) -> None:
+    """A call that fails is no answer: a new file is neither taken for committed nor for one without a filter."""
+    real = Git._run
+
+    def failing(self: Git, words: list[str], *rest: Any) -> Answer:
+        return Answer(128, b"", "fatal: out of memory") if word in words else real(self, words, *rest)
+
+    monkeypatch.setattr(Git, "_run", failing)
+    put(repository, "new.md", "Likes scones")
+    done = Commits(str(repository)).commit(["memories/new.md"], SAY)
+    assert done.wait is not None and "out of memory" in done.wait.why and not done.kept and not done.commit
+    if word != "hash-object":
+        with pytest.raises(CannotCommit, match="out of memory"):
+            keep(open_vault(repository))
 
 
 def test_a_refused_commit_leaves_the_index_as_it_was(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
