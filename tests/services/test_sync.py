@@ -612,3 +612,28 @@ def test_names_of_objects_may_be_longer(tmp_path: Path, monkeypatch: pytest.Monk
     assert desk.status() == "" and desk.sync().open == (TEA,)
     desk.write(TEA, tea("Prefers both"))
     assert desk.go_on().went == 2 and desk.status() == ""
+
+
+def test_a_shallow_clone_that_lacks_the_common_history(two: Two, tmp_path: Path) -> None:
+    """It is told how to fetch it, nothing is changed, and then it syncs."""
+    laptop, _, bare = two
+    git(tmp_path, "clone", "-q", "--depth=1", f"file://{bare}", str(tmp_path / "shallow"))
+    shallow = Machine(tmp_path / "shallow")
+    shallow.commit("memories/cup.md", text_of("Has a big cup"))
+    for state in ("approved", "rejected"):
+        laptop.commit(TEA, tea(state=state))
+    laptop.sync()
+    git(shallow.top, "fetch", "-q", "--depth=1")
+    assert "git fetch --unshallow" in refused(shallow)
+    git(shallow.top, "fetch", "-q", "--unshallow")
+    assert shallow.sync() == Synced("origin/main", came=1, went=2)
+
+
+def test_the_machines_own_folder_is_never_written_to(two: Two) -> None:
+    """What the other side put into git of its `.personakit/` is not taken for what this machine noted."""
+    laptop, desk, _ = two
+    laptop.write(".personakit/seen.jsonl", "{}\n")
+    git(laptop.top, "add", "-f", ".personakit")
+    laptop.commit()
+    laptop.sync()
+    assert ".personakit" in refused(desk) and not (desk.root / ".personakit/seen.jsonl").exists()

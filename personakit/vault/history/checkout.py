@@ -16,7 +16,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from personakit.errors import CannotSync, PersonaKitError
-from personakit.vault import atomic
+from personakit.vault import atomic, layout
 from personakit.vault.history.attributes import check_attributes
 from personakit.vault.history.trees import FILES, Entry, Plan, Three, blob_name, gone_line, index_lines, read_blobs
 
@@ -292,8 +292,14 @@ def atomic_note(path: str, text: str) -> None:
 
 def _check_path(top: str, path: str, old: Entry, new: Entry) -> None:
     folder = os.path.dirname(os.path.join(top, path))
-    if any(part.casefold() in ("", ".", "..", ".git") for part in path.split("/")):
+    parts = {part.casefold() for part in path.split("/")}
+    if parts & {"", ".", "..", ".git"}:
         raise CannotSync("the other side holds a file name that no git writes")
+    if layout.MACHINE in parts:
+        raise CannotSync(
+            f"the other side holds files of {layout.MACHINE}/, which is each machine's own; "
+            f"`git rm -r --cached {layout.MACHINE}` takes them out of git there"
+        )
     if {old.mode, new.mode} - FILES - {""}:
         raise CannotSync(f"{path} is a link or a repository of its own; merge it with git")
     if os.path.realpath(folder) != folder:
