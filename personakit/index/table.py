@@ -154,12 +154,14 @@ class Table:
         return seen
 
     def projects(self, viewer: Viewer) -> list[str]:
-        """Give the projects, as label_key gives them, that a viewer could ask for and be served something by it."""
+        """Give the projects, as label_key gives them, that a viewer could ask for and be served a memory by it."""
         served = (
             project
             for shelf in self._shelves.values()
             for project in shelf.projects
-            if viewer.ceiling in (None, project) and visible(shelf, replace(viewer, project=project)) is Sight.SERVED
+            if shelf.kind is Kind.MEMORY
+            and viewer.ceiling in (None, project)
+            and visible(shelf, replace(viewer, project=project)) is Sight.SERVED
         )
         return sorted(set(served))
 

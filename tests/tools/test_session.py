@@ -192,6 +192,10 @@ def test_projects(sessions: Sessions) -> None:
     vault = sessions.client.vault
     put(vault, "g.md", "The garden wall is wet", id="m_700000000000", state="approved", projects=["Garden", "Kitchen"])
     put(vault, "s.md", "The secret wall", id="m_800000000000", state="approved", projects=["Garten"], assistants=["b"])
+    for number, folder in enumerate(("sessions", "knowledge")):
+        (vault / folder).mkdir()
+        id_ = f"s_{number:016}" if folder == "sessions" else f"d_{number:012}"
+        (vault / folder / "x.md").write_text(f"---\nid: {id_}\nprojects: gardan\n---\n# Wall\n\nNo memory.\n")
     said = sessions("start", prompt="wall", project="gardn")
     assert said["text"].split("\n")[0] == "No memory belongs to the project gardn; the nearest are: garden, kitchen."
     assert "wet" not in said["text"]
