@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -21,6 +22,13 @@ def cache_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Mon
     monkeypatch.setenv("XDG_STATE_HOME", str(folder))
     monkeypatch.delenv("PERSONAKIT_VAULT", raising=False)
     return folder
+
+
+@pytest.fixture(autouse=True)
+def no_git_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave git without a name and without any settings of this machine's user."""
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
+    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
 
 
 @pytest.fixture(autouse=True)

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 _FIRST = ("id", "kind", "path", "state", "created", "category")
 _LAST = ("evidence", "text")
 _INTERNAL = frozenset({"own_id"})
+# What says where a note belongs: shown where it is said, and most kinds never say it.
+_OF_SOME_KINDS = frozenset({"wing", "repository"})
 
 
 @click.command("list")
@@ -91,7 +93,8 @@ def _line(memory: Memory) -> str:
 def _properties(note: Note) -> dict[str, Any]:
     """Give everything a note says, in an order for people."""
     names = (field.name for field in fields(note) if field.name not in _INTERNAL)
-    found = {name: getattr(note, name) for name in names if name != "wing" or note.wing}
+    found = {name: getattr(note, name) for name in names}
+    found = {name: value for name, value in found.items() if value or name not in _OF_SOME_KINDS}
     found["path"] = shown(note.path)
     middle = [name for name in found if name not in _FIRST and name not in _LAST]
     order = [name for name in (*_FIRST, *middle, *_LAST) if name in found]

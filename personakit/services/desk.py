@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
     from personakit.config import Launch, Settings
     from personakit.model.visibility import Viewer
-    from personakit.services.converse import Talk
     from personakit.services.opened import OpenVault
     from personakit.services.sessions import Sessions
+    from personakit.services.talk import Talk
     from personakit.services.telling import Labels
 
 T = TypeVar("T")
@@ -117,8 +117,8 @@ class _Floor:
     def talk(self, asking: Asking) -> Talk:
         """Give one call its place among the sessions."""
         # Imported here: the persona tools start without it.
-        from personakit.services.converse import Talk  # noqa: PLC0415
         from personakit.services.sessions import Sessions  # noqa: PLC0415
+        from personakit.services.talk import Talk  # noqa: PLC0415
         from personakit.services.telling import Labels  # noqa: PLC0415
 
         with self._turn:

@@ -12,7 +12,7 @@ from personakit.model.memory import ID_SHAPE, Memory
 from personakit.model.note import moment
 from personakit.model.trace import Line, Page, Serving, page_of, trace_of
 from personakit.model.visibility import Sight, visible
-from personakit.services.converse import viewer_in
+from personakit.services.talk import viewer_in
 from personakit.vault.journal import SERVED
 
 if TYPE_CHECKING:
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from personakit.config import Consent
     from personakit.index.table import Table
-    from personakit.services.converse import Talk
     from personakit.services.opened import OpenVault
+    from personakit.services.talk import Talk
 
 NO_HISTORY = "There is no git history here; the lines are from the file and the journal alone."
 _SHOWN = 60

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from personakit.model.conversation import Conversation
-    from personakit.services.converse import Talk
     from personakit.services.opened import OpenVault
+    from personakit.services.talk import Talk
     from personakit.vault.store import Pen
 
 TURN, END = "save_turn", "end_session"

@@ -28,7 +28,7 @@ from tests.bench.vaults import make_vault, questions
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from personakit.services.converse import Talk
+    from personakit.services.talk import Talk
 
 ROUNDS = 200
 EVENTS = 1_000

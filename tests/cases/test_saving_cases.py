@@ -270,10 +270,17 @@ def test_index_rebuild_keeps_hand_text(vault: Path, owner: Command, command: Com
         "trace": ["trace", ID],
         "served": ["served"],
         "forget": ["forget", "--journal", "--yes"],
+        "proposals": ["proposals"],
     }
-    assert set(calls) == set(COMMANDS) - {"init", "demo", "serve", "propose", "history", "undo", "commit", "sync"}
-    for words in (["history", ID], ["undo", "--yes"], ["commit"], ["sync"]):
-        assert owner(*words).code == 1  # there is no repository
+    nothing_to_do = {
+        **{name: [name] for name in ("commit", "sync")},  # there is no repository
+        "history": ["history", ID],
+        "undo": ["undo", "--yes"],
+        **{name: [name, "q_000000000000"] for name in ("accept", "decline")},  # and no such proposal
+    }
+    assert {*calls, *nothing_to_do} == set(COMMANDS) - {"init", "demo", "serve", "propose"}
+    for words in nothing_to_do.values():
+        assert owner(*words).code == 1
     for words in calls.values():
         assert owner(*words).code == 0
     open_desk(vault)

@@ -88,7 +88,7 @@ def test_forget_a_session(told: tuple[Desk, str], vault: Path, command: Command)
 
 
 def test_forget_where_git_keeps_history(
-    told: tuple[Desk, str], vault: Path, cache_home: Path, command: Command
+    told: tuple[Desk, str], vault: Path, cache_home: Path, command: Command, somebody: None
 ) -> None:
     """No row, no cache and no file of a forgotten session is left; what others wait for waits on, and that alone."""
     desk, id_ = told
@@ -101,7 +101,7 @@ def test_forget_where_git_keeps_history(
     desk = open_desk(vault, assistant="alpha", clock=clock)
     ask(desk, "memory_save_turn", session_id=id_, kind="prompt", speaker="person", text="potoroo")
     ask(desk, "personakit_propose", text="Prefers numbats", quote="numbats")
-    desk._vault.recorder.flush()
+    assert desk._vault.recorder.flush() is None
     (vault / ".git" / "index.lock").touch()
     waits = ask(desk, "personakit_propose", text="Prefers wombats", quote="wombats")["id"]
     clock.ahead += 700.0

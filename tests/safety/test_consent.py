@@ -1,4 +1,4 @@
-"""Under consent none every reading tool answers as an empty vault would, and every writing one refuses."""
+"""Under consent none every tool of memories answers as an empty vault would; documents are read, and nothing noted."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from personakit.tools.toolset import Tool
 from personakit.vault.watch import watch_for
 from tests.support import SetClock, make_vault, open_desk, put
 
-TOOLS = [tool for toolset in toolsets() for tool in toolset.tools]
+TOOLS = [tool for toolset in toolsets() for tool in toolset.tools if toolset.name != "knowledge"]
+DOCUMENTS = [tool for toolset in toolsets() for tool in toolset.tools if toolset.name == "knowledge"]
 SESSION = {"session_id": "s_aaaaaaaaaaaaaaaa"}
 # What each tool is asked, such that a vault with consent would have something to say.
 ARGUMENTS: dict[str, dict[str, Any]] = {
@@ -28,6 +29,8 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "memory_save_turn": {"kind": "prompt", "speaker": "person", "text": "tea", **SESSION},
     "memory_end": SESSION,
     "memory_trace": {"memory": "m_100000000000", **SESSION},
+    "knowledge_ask": {"question": "How is tea made?"},
+    "knowledge_search": {"query": "tea"},
     "mempalace_search": {"query": "tea"},
     "mempalace_check_duplicate": {"content": "Likes green tea a lot"},
     "mempalace_kg_query": {"entity": "Max"},
@@ -44,6 +47,9 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
 def fill(root: Path) -> None:
     """Store something of every kind that tools of these sets serve."""
     put(root, "a.md", "Likes green tea", id="m_100000000000", state="approved", category="constraints")
+    knowledge = root / "knowledge"
+    knowledge.mkdir(exist_ok=True)
+    (knowledge / "tea.md").write_text("# Tea\n\nTea is made with hot water.\n")
     desk = open_desk(root, assistant="alpha")
     tools = {tool.name: tool for tool in TOOLS}
     for wing in ("garden", "kitchen"):
@@ -63,7 +69,7 @@ def answer(root: Path, tool: Tool, settings: str, project: str) -> str:
     desk.load()
     result = call(tool, Opening(lambda: desk), ARGUMENTS.get(tool.name, {}))
     desk.close()
-    return re.sub(r"[sp]_[a-z2-7]{16}", "…", result.model_dump_json().replace(str(root), "…"))
+    return re.sub(r"[spa]_[a-z2-7]{16}", "…", result.model_dump_json().replace(str(root), "…"))
 
 
 @pytest.mark.parametrize(
@@ -88,3 +94,19 @@ def test_consent_none_is_an_empty_vault(tmp_path: Path, settings: str, project: 
         assert ('"is_error":true' in said) is (writes or tool.name == "mempalace_traverse"), (tool.name, said)
     assert not list((full / ".personakit" / "journal").glob("*"))
     assert not list(empty.rglob("*.md"))
+
+
+def test_documents_are_read_under_consent_none(tmp_path: Path) -> None:
+    """Consent is about memory: documents are quoted without it, in the same words, and what was quoted is not noted."""
+    root = make_vault(tmp_path / "full")
+    fill(root)
+    journal = root / ".personakit" / "journal"
+    for path in journal.glob("*"):
+        path.unlink()
+    asked = [tool for tool in DOCUMENTS if tool.name in ARGUMENTS]
+    silent = [answer(root, tool, "format: 1\nconsent: none\n", "") for tool in asked]
+    assert not list(journal.glob("*"))
+    free = [answer(root, tool, "format: 1\nconsent: full\n", "") for tool in asked]
+    assert list(journal.glob("*"))
+    assert len(silent) == 2 and all("hot water" in said for said in silent)
+    assert [re.sub(r"(consent\W+)none", r"\1full", said) for said in silent] == free

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import http.server
+import os
 import shutil
 import threading
+import time
 from functools import partial
 from pathlib import Path
 
@@ -93,6 +95,19 @@ def test_no_program_of_the_repository_runs(hostile: tuple[Machine, Path, Path]) 
     assert (done.came, done.merged, done.went) == (1, 2, 2)
     assert not mark.exists(), mark.read_text()
     assert "rejected" in desk.read(TEA) and desk.read("other.txt") == "ONE\n\ntwo\n\nTHREE\n"
+
+
+def test_a_file_younger_than_the_index_runs_none(hostile: tuple[Machine, Path, Path]) -> None:
+    """Git compares such a file whenever it writes its index, by way of its filter: a sync has it do without."""
+    desk, _, mark = hostile
+    later = time.time() + 60
+    os.utime(desk.top / "Home.md", (later, later))
+    off = (f"filter.evil.{key}=" for key in ("clean", "process"))
+    words = [word for one in (*off, "core.fsmonitor=false", "core.hooksPath=/dev/null") for word in ("-c", one)]
+    git(desk.top, *words, "add", "--refresh", "Home.md")
+    mark.unlink(missing_ok=True)
+    desk.sync()
+    assert not mark.exists(), mark.read_text()
 
 
 def test_a_merge_that_waits_runs_none_either(hostile: tuple[Machine, Path, Path]) -> None:

@@ -20,7 +20,7 @@ from personakit.config import Launch
 from personakit.model.label import code_of
 from personakit.model.memory import memory_id
 from personakit.server import Opening, call
-from personakit.services import converse
+from personakit.services import converse, talk
 from personakit.services.desk import Desk
 from personakit.services.opened import OpenVault
 from personakit.tools.session import SESSION
@@ -69,9 +69,14 @@ def talks(draw: st.DrawFn, story: Story) -> list[tuple[str, dict[str, Any]]]:
 def told(story: Story, calls: list[tuple[str, dict[str, Any]]], unseen: dict[str, bytes], *ceiling: str) -> list[str]:
     """Hold a session in a vault with this hidden in it, and give the whole results of all calls."""
     numbers = itertools.count(1)
+
+    def new_id(kind: str) -> str:
+        return f"{kind}_{next(numbers):016d}"
+
     with (
         tempfile.TemporaryDirectory() as folder,
-        mock.patch.object(converse, "new_id", lambda kind: f"{kind}_{next(numbers):016d}"),
+        mock.patch.object(converse, "new_id", new_id),
+        mock.patch.object(talk, "new_id", new_id),
     ):
         root = Path(folder).resolve()
         restore(root, {"personakit.yaml": SETTINGS, **story.seen, **unseen})

@@ -12,9 +12,9 @@ from personakit.model.days import checked_day
 from personakit.model.note import Kind
 from personakit.model.revision import revision
 from personakit.services.clock import today
-from personakit.services.converse import viewer_in
 from personakit.services.knowledge.corrections import apply_due
 from personakit.services.sessions import new_id
+from personakit.services.talk import viewer_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from personakit.index.table import Table
     from personakit.model.document import Passage
     from personakit.model.visibility import Viewer
-    from personakit.services.converse import Talk
     from personakit.services.opened import OpenVault
     from personakit.services.served import Call
+    from personakit.services.talk import Talk
 
 _SHOWN = 60
 

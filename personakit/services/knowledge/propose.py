@@ -22,9 +22,9 @@ from personakit.vault.reading import version_of
 if TYPE_CHECKING:
     from personakit.index.table import Table
     from personakit.model.correction import Words
-    from personakit.services.converse import Talk
     from personakit.services.knowledge.inquiry import Inquiry
     from personakit.services.opened import OpenVault
+    from personakit.services.talk import Talk
 
 TOOL = "knowledge_propose"
 LONGEST_REQUEST = 64

@@ -23,10 +23,10 @@ from personakit.tools.knowledge.shapes import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from personakit.services.converse import Talk
     from personakit.services.desk import Desk
     from personakit.services.knowledge.inquiry import Inquiry
     from personakit.services.knowledge.quote import Quote
+    from personakit.services.talk import Talk
     from personakit.tools.knowledge.shapes import AskRequest, ProposeRequest, ScopeRequest, SearchRequest
 
 R = TypeVar("R", bound=Answered)
