@@ -113,8 +113,8 @@ def _served(servings: Iterable[Serving]) -> list[tuple[float, Line]]:
     return sorted(lines, key=lambda one: (one[0], one[1].words))
 
 
-def page_of(lines: Sequence[Line], start: int) -> Page:
-    """Give as many lines from a number on as are within the limit, at least one, and where to go on."""
+def page_of(lines: Sequence[Line], start: int, tool: str) -> Page:
+    """Give as many lines from a number on as are within the limit, at least one, and with which tool to go on where."""
     room = MOST_TOKENS - _AROUND
     shown: list[Line] = []
     for line in lines[start - 1 :]:
@@ -129,5 +129,5 @@ def page_of(lines: Sequence[Line], start: int) -> Page:
     if not shown:
         said = [f"There is no line {start}; the last is {len(lines)}."]
     if more is not None:
-        said.append(f"More: lines {more} to {len(lines)}. Call memory_trace with from {more}.")
+        said.append(f"More: lines {more} to {len(lines)}. Call {tool} with from {more}.")
     return Page(tuple(shown), "\n".join(said), more)

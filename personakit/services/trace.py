@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from personakit.services.opened import OpenVault
     from personakit.services.talk import Talk
 
+TOOL = "memory_trace"
 NO_HISTORY = "There is no git history here; the lines are from the file and the journal alone."
 _SHOWN = 60
 
@@ -63,7 +64,7 @@ def trace(talk: Talk, memory: str, start: int, session_id: str) -> Traced:
         lines, reasons = lines_of(talk.asking.vault, note.id, name)
     except UnknownId:  # it went while it was looked at
         return Traced(talk.consent, f"PersonaKit has no trace of {tame(memory)[:_SHOWN]} for this session.")
-    page = page_of(lines, start)
+    page = page_of(lines, start, TOOL)
     return Traced(talk.consent, page.text, note.id, page, reasons)
 
 

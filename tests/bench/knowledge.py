@@ -15,7 +15,6 @@ from collections import Counter, defaultdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from personakit.model.visibility import viewer
 from personakit.services.clock import SystemClock
 from personakit.services.knowledge.ask import ask
 from personakit.services.knowledge.inquiry import Inquiry, owners_inquiry
@@ -46,8 +45,7 @@ def opened(root: Path, files: Mapping[str, str], language: str = "en") -> OpenVa
 
 def asked(vault: OpenVault) -> Inquiry:
     """Begin a call."""
-    day = vault.settings.open_repositories("")
-    return owners_inquiry(vault, viewer(repositories=frozenset(one.id for one in day), every_list=True))
+    return owners_inquiry(vault)
 
 
 def sections_of(sentences: list[str]) -> list[list[str]]:

@@ -68,7 +68,7 @@ def test_what_is_replaced_is_named_when_it_may_be() -> None:
 def test_pages(number: int, start: int) -> None:
     """Pages are within the limit, follow each other without a gap, and the last says nothing of more."""
     lines = trace_of([event(day) for day in range(number)], [], "", lambda _: "")
-    page = page_of(lines, start)
+    page = page_of(lines, start, "memory_trace")
     assert tokens(page.text) <= MOST_TOKENS
     assert list(page.lines) == lines[start - 1 : start - 1 + len(page.lines)]
     if page.more is None:

@@ -11,6 +11,7 @@ from personakit.model.block import tame
 from personakit.model.days import checked_day
 from personakit.model.note import Kind
 from personakit.model.revision import revision
+from personakit.model.visibility import viewer
 from personakit.services.clock import today
 from personakit.services.knowledge.corrections import apply_due
 from personakit.services.sessions import new_id
@@ -90,11 +91,11 @@ def inquire(talk: Talk, session_id: str = "", repositories: Sequence[str] = ()) 
     asking = talk.asking
     with talk.sessions.lock:
         talk.visit(session_id)
-    viewer = viewer_in(talk) if talk.session is not None else asking.viewer
+    seeing = viewer_in(talk) if talk.session is not None else asking.viewer
     if not asking.launch.read_only:
         asking.vault.freshness.before_call()
         apply_due(asking.vault)
-    inquiry = _inquiry(asking.vault, viewer, asking.settings, repositories)
+    inquiry = _inquiry(asking.vault, seeing, asking.settings, repositories)
     inquiry.by, inquiry.consent = asking.by, talk.consent
     inquiry.session = session_id if talk.session is not None else ""
     asking.call.kept = False
@@ -103,9 +104,11 @@ def inquire(talk: Talk, session_id: str = "", repositories: Sequence[str] = ()) 
     return inquiry
 
 
-def owners_inquiry(vault: OpenVault, viewer: Viewer) -> Inquiry:
-    """Begin a call of the owner's own; nothing of it is told to the journal."""
-    return _inquiry(vault, viewer, vault.settings, ())
+def owners_inquiry(vault: OpenVault, name: str = "") -> Inquiry:
+    """Begin a call of the owner's own, as one assistant or as any that a list names; the journal is told nothing."""
+    opened = frozenset(one.id for one in vault.settings.open_repositories(today(vault.clock)))
+    seeing = viewer(name or None, every_list=not name, repositories=opened)
+    return _inquiry(vault, seeing, vault.settings, ())
 
 
 def _inquiry(vault: OpenVault, viewer: Viewer, settings: Settings, repositories: Sequence[str]) -> Inquiry:

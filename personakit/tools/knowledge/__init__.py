@@ -12,6 +12,8 @@ from personakit.tools.knowledge.shapes import (
     ScopeResult,
     SearchRequest,
     SearchResult,
+    TraceRequest,
+    TraceResult,
 )
 from personakit.tools.toolset import Hints, Tool, Toolset, later
 
@@ -80,4 +82,19 @@ PROPOSE = Tool(
     status=STATUS,
 )
 
-KNOWLEDGE = Toolset("knowledge", (SCOPE, ASK, SEARCH, PROPOSE))
+TRACE = Tool(
+    name="knowledge_trace",
+    title="Trace an answer",
+    description=(
+        "How one answer of these tools came about, line by line, oldest first: what was looked in, how it was judged, "
+        "which passages it gave. Built from the owner's journal, without a word of question or document. For the "
+        "words of a passage use knowledge_search. Only answers that you were given; long ones go on with `from`."
+    ),
+    request=TraceRequest,
+    result=TraceResult,
+    hints=Hints(read_only=True),
+    run=later(f"{_CALLS}.trace"),
+    status=STATUS,
+)
+
+KNOWLEDGE = Toolset("knowledge", (SCOPE, ASK, SEARCH, PROPOSE, TRACE))

@@ -17,6 +17,8 @@ from personakit.tools.knowledge.shapes import (
     RepositoryItem,
     ScopeResult,
     SearchResult,
+    TraceLine,
+    TraceResult,
     around,
 )
 
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
     from personakit.services.knowledge.inquiry import Inquiry
     from personakit.services.knowledge.quote import Quote
     from personakit.services.talk import Talk
-    from personakit.tools.knowledge.shapes import AskRequest, ProposeRequest, ScopeRequest, SearchRequest
+    from personakit.tools.knowledge.shapes import AskRequest, ProposeRequest, ScopeRequest, SearchRequest, TraceRequest
 
 R = TypeVar("R", bound=Answered)
 
@@ -134,6 +136,29 @@ def propose(desk: Desk, request: ProposeRequest) -> ProposeResult:
         return result
 
     return desk.talk(run)
+
+
+def trace(desk: Desk, request: TraceRequest) -> TraceResult:
+    """Run knowledge_trace."""
+    # Imported here: reading documents owes nothing for it.
+    from personakit.services.knowledge.trace import trace as tracing  # noqa: PLC0415
+
+    answer = request.answer.strip()
+
+    def verb(inquiry: Inquiry) -> TraceResult:
+        page = tracing(inquiry, answer, request.start)
+        text = f"PersonaKit has no trace of {tame(answer)[:60]} for you." if page is None else page.text
+        lines = () if page is None else page.lines
+        return TraceResult(
+            **around("" if page is None else answer, inquiry.consent.value, text.split("\n"), ()),
+            lines=[
+                TraceLine(n=one.n, at=one.at, kind=one.kind, words=one.words, details=dict(one.details))
+                for one in lines
+            ],
+            more=None if page is None else page.more,
+        )
+
+    return _run(desk, request.session_id, (), verb)
 
 
 def _unknown(inquiry: Inquiry) -> list[str]:

@@ -75,6 +75,13 @@ class ProposeRequest(KnowledgeRequest):
     request_id: str = Field(default="", max_length=64, description="Your name for this call: repeated, it counts once")
 
 
+class TraceRequest(KnowledgeRequest):
+    """Arguments of knowledge_trace."""
+
+    answer: str = Field(max_length=_ID, description="An answer's id, from its `id` or the `answer` of its block")
+    start: Number = Field(default=1, ge=1, le=1_000_000, alias="from", description="The line to start at")
+
+
 class Answered(Exact):
     """What every answer of these tools holds; `text` is what a person or a model reads."""
 
@@ -255,3 +262,24 @@ class ProposeResult(Answered):
     proposal: str
     status: str
     redacted: bool
+
+
+class TraceLine(Exact):
+    """One line of a trace."""
+
+    n: int
+    at: str
+    kind: str
+    words: str
+    details: dict[str, Any]
+
+
+class TraceResult(Answered):
+    """Structured content of knowledge_trace; `id` is the traced answer's, "" without one; `more` is the next line."""
+
+    lines: list[TraceLine]
+    more: int | None
+
+    def shown(self) -> object:
+        """Give the block; without a trace, the sentence alone."""
+        return super().shown() if self.id else Words(self.text)
