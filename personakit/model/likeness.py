@@ -33,6 +33,11 @@ def likeness(one: Counter[str], other: Counter[str]) -> float:
     return 2 * (one & other).total() / together if together else 0.0
 
 
+def share_in(one: Counter[str], other: Counter[str]) -> float:
+    """Give which part of a text's runs another text holds as well, 0 to 1."""
+    return (one & other).total() / one.total() if one else 0.0
+
+
 def difference(one: str, other: str) -> str:
     """Name what makes two like texts say different things: `negation`, `number`, `name`; "" for nothing found."""
     if _negations(one) != _negations(other):

@@ -101,6 +101,12 @@ class Library:
         with self.lock:
             return [entry.note for entry in self.table]
 
+    def notes_of(self, path: str) -> tuple[Note, ...]:
+        """Give the notes that a file is served with, whoever may see them; () when it is held, empty or not there."""
+        with self.lock:
+            entries = (self.table.get(id_) for id_ in self._served.get(path, ()))
+            return tuple(entry.note for entry in entries if entry is not None and entry.note.path == path)
+
     def is_held(self, id_: str) -> bool:
         """Say whether a held file has this id, or words that make it."""
         with self.lock:

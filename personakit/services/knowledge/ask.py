@@ -6,12 +6,15 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from personakit.errors import NoHistory
 from personakit.index.bm25 import rank, weights
 from personakit.model.asked_time import time_in
 from personakit.model.document import Passage, Place
 from personakit.model.pairing import differ_in_figures
 from personakit.model.sentences import sentences
 from personakit.model.verdict import PARTLY, Outcome, Window, best_window, names_in, outcome_of, without_asking
+from personakit.services.knowledge.changes import rows_of
+from personakit.services.knowledge.chronicle import chronicle_of
 from personakit.services.knowledge.inquiry import checked_as_of, checked_question
 from personakit.services.knowledge.moments import moment_of
 from personakit.services.knowledge.search import within
@@ -22,6 +25,7 @@ if TYPE_CHECKING:
     from personakit.index.table import Table
     from personakit.index.words import Tokeniser
     from personakit.model.document import Document
+    from personakit.services.knowledge.changes import Change
     from personakit.services.knowledge.inquiry import Inquiry
     from personakit.services.knowledge.moments import Moment
     from personakit.services.knowledge.quote import Quote
@@ -32,7 +36,11 @@ JUDGED = 8
 MOST_EVIDENCE = 5
 MOST_RELATED = 5
 NEAREST = 3
+LATELY = 30 * 24 * 3600
+MOST_CHANGES = 10
 BY_WORDS = "Judged by the words that question and passages share; nothing read their meaning."
+AS_OF = "The question names a time; answered as of {day}."
+AS_OF_NOW = "The question names a time before anything was committed here, {day}; answered as of now."
 NOT_YET = "A passage below is not yet in effect."
 DIFFER = "The two best passages give different figures, or one denies what the other says; read both."
 DRAFT = "A passage comes from a draft."
@@ -49,6 +57,7 @@ class Answer:
         related: those that may answer, or the nearest.
         notes: sentences about the answer.
         reasons: why it was made with less than there is.
+        changes: what changed in the documents of the evidence within thirty days, newest first.
     """
 
     outcome: Outcome
@@ -56,6 +65,7 @@ class Answer:
     related: tuple[Quote, ...] = ()
     notes: tuple[str, ...] = ()
     reasons: tuple[str, ...] = ()
+    changes: tuple[Change, ...] = ()
 
     @property
     def quotes(self) -> tuple[Quote, ...]:
@@ -128,7 +138,9 @@ def ask(inquiry: Inquiry, question: str, as_of: str) -> Answer:
     if read is not None:
         asked = asked[: read.start] + " " + asked[read.end :]
     moment = moment_of(inquiry, read.day if read is not None else day)
-    said = [] if read is None else [f"The question names a time; answered as of {read.day}."]
+    said = [] if read is None else [AS_OF.format(day=read.day)]
+    if read is not None and moment.is_unknown:
+        moment, said = moment_of(inquiry, ""), [AS_OF_NOW.format(day=read.day)]
     return _answered(inquiry, moment, _Question(asked, inquiry.vault.library.tokeniser), said)
 
 
@@ -159,6 +171,7 @@ def _answered(inquiry: Inquiry, moment: Moment, question: _Question, said: list[
         tuple(quotes[1]),
         (*said, *moment.notes, *_notes(quotes[0], quotes[1])),
         moment.reasons,
+        _lately(inquiry, quotes[0]),
     )
     best = max(judged, key=lambda one: (_LEVELS.index(one.outcome), one.coverage), default=None)
     inquiry.ends(
@@ -174,6 +187,24 @@ def _answered(inquiry: Inquiry, moment: Moment, question: _Question, said: list[
         served=len(answer.quotes),
     )
     return answer
+
+
+def _lately(inquiry: Inquiry, evidence: list[Quote]) -> tuple[Change, ...]:
+    """Give what changed lately in the documents that answer; what is on the disk alone counts too."""
+    paths = dict.fromkeys(one.passage.path for one in evidence if not one.removed_at)
+    vault = inquiry.vault
+    end = int(vault.clock.now().timestamp()) + 1
+    found: list[Change] = []
+    try:
+        with chronicle_of(vault).at_hand() as reading:
+            for path in paths:
+                if path in vault.library.files:
+                    life = reading.chronicle.life_at(reading, path)
+                    found += rows_of(inquiry, reading, life, end - LATELY, end)
+    except NoHistory:
+        return ()
+    found.sort(key=lambda one: one.key, reverse=True)
+    return tuple(found[:MOST_CHANGES])
 
 
 _LEVELS = (Outcome.NOT_FOUND, Outcome.POSSIBLE, Outcome.PARTLY, Outcome.ANSWERED)

@@ -6,6 +6,10 @@ from personakit.tools.knowledge.shapes import (
     STATUS,
     AskRequest,
     AskResult,
+    ChangesRequest,
+    ChangesResult,
+    OpenRequest,
+    OpenResult,
     ProposeRequest,
     ProposeResult,
     ScopeRequest,
@@ -66,6 +70,38 @@ SEARCH = Tool(
     status=STATUS,
 )
 
+OPEN = Tool(
+    name="knowledge_open",
+    title="Open a passage or a section",
+    description=(
+        "Open one passage by its id, also an old one, or the passages of a document or of one section. Do it before "
+        "you act on something you were told earlier: `status` says whether it still stands, `replaced_by` and "
+        "`removed_at` what became of it, `newer_waiting_since` that a correction waits. Nothing there and not yours to "
+        "see are one answer: no passages."
+    ),
+    request=OpenRequest,
+    result=OpenResult,
+    hints=Hints(read_only=True),
+    run=later(f"{_CALLS}.open_"),
+    status=STATUS,
+)
+
+CHANGES = Tool(
+    name="knowledge_changes",
+    title="What changed in the documents",
+    description=(
+        "List what changed in the owner's documents since a time, newest first: reworded, changed, added, removed, "
+        "moved, document added, removed, withdrawn or expired, with the old and new words. `served`: you were given "
+        "the old words, so take them back. `withheld`: it is no longer yours to see. Give `until` as the next `since`."
+    ),
+    request=ChangesRequest,
+    result=ChangesResult,
+    hints=Hints(read_only=True),
+    run=later(f"{_CALLS}.changes"),
+    status=STATUS,
+)
+
+
 PROPOSE = Tool(
     name="knowledge_propose",
     title="Propose a correction",
@@ -97,4 +133,4 @@ TRACE = Tool(
     status=STATUS,
 )
 
-KNOWLEDGE = Toolset("knowledge", (SCOPE, ASK, SEARCH, PROPOSE, TRACE))
+KNOWLEDGE = Toolset("knowledge", (SCOPE, ASK, SEARCH, OPEN, CHANGES, PROPOSE, TRACE))

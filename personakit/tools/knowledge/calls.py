@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
-from personakit.model.block import tame
+from personakit.errors import ArgumentError
+from personakit.model.block import tame, tokens
 from personakit.services.knowledge import ask as asking
+from personakit.services.knowledge import changes as changing
+from personakit.services.knowledge import opening
 from personakit.services.knowledge import search as searching
 from personakit.services.knowledge.inquiry import inquire, nothing_under
-from personakit.services.knowledge.quote import AROUND, MOST_TOKENS, lines_of
-from personakit.tools.knowledge.items import document_item, passage_item
+from personakit.services.knowledge.quote import AROUND, MOST_TOKENS, lines_of, place_of
+from personakit.tools.knowledge.items import change_item, change_lines, document_item, passage_item
 from personakit.tools.knowledge.shapes import (
     Answered,
     AskResult,
+    ChangesResult,
+    OpenResult,
     ProposeResult,
+    Reading,
     RepositoryItem,
     ScopeResult,
     SearchResult,
@@ -27,9 +33,18 @@ if TYPE_CHECKING:
 
     from personakit.services.desk import Desk
     from personakit.services.knowledge.inquiry import Inquiry
+    from personakit.services.knowledge.opening import Opened
     from personakit.services.knowledge.quote import Quote
     from personakit.services.talk import Talk
-    from personakit.tools.knowledge.shapes import AskRequest, ProposeRequest, ScopeRequest, SearchRequest, TraceRequest
+    from personakit.tools.knowledge.shapes import (
+        AskRequest,
+        ChangesRequest,
+        OpenRequest,
+        ProposeRequest,
+        ScopeRequest,
+        SearchRequest,
+        TraceRequest,
+    )
 
 R = TypeVar("R", bound=Answered)
 
@@ -94,8 +109,10 @@ def ask(desk: Desk, request: AskRequest) -> AskResult:
         room = MOST_TOKENS - AROUND
         evidence, room, short = lines_of(answer.evidence, room)
         related, _, more = lines_of(answer.related, room, start=len(answer.evidence) + 1)
+        recent = [line for one in answer.changes for line in list(change_lines(one, served=False))[:1]]
         lines = [*_unknown(inquiry), f"Outcome: {answer.outcome.value}. Search: {searching.KEYWORDS}."]
         lines += [*(["Evidence:", *evidence] if evidence else []), *(["Related:", *related] if related else [])]
+        lines += ["Lately:", *recent] if recent else []
         lines += [f"Note: {note}" for note in (*answer.notes, *([SHORT] if short + more else []))]
         return AskResult(
             **around(inquiry.id, inquiry.consent.value, lines, answer.reasons),
@@ -104,11 +121,39 @@ def ask(desk: Desk, request: AskRequest) -> AskResult:
             notes=list(answer.notes),
             related=[passage_item(one) for one in answer.related],
             documents=[document_item(about, quote) for about, quote in answer.documents],
-            changes=[],
+            changes=[change_item(one) for one in answer.changes],
             search=searching.KEYWORDS,
         )
 
     return _run(desk, request.session_id, request.repositories, verb)
+
+
+def open_(desk: Desk, request: OpenRequest) -> OpenResult:
+    """Run knowledge_open.
+
+    Raises:
+        ArgumentError: neither a passage nor a document is named, or both, or a section of no document.
+    """
+    passage, document = request.passage.strip(), request.document.strip()
+    if bool(passage) == bool(document):
+        raise ArgumentError("passage", "give a passage's id, or a document's, and not both")
+    if request.section and not document:
+        raise ArgumentError("section", "names a part of a document; give its id as `document`")
+
+    def verb(inquiry: Inquiry) -> OpenResult:
+        if passage:
+            found = opening.open_passage(inquiry, passage)
+        else:
+            found = opening.open_document(inquiry, document, request.section, request.limit, request.cursor)
+        lines = [nothing_under(passage or document)] if found.about is None else _read(found)
+        return OpenResult(
+            **around(inquiry.id, inquiry.consent.value, lines, found.reasons),
+            passages=[passage_item(one) for one in found.quotes],
+            reading=_reading(found),
+            cursor=found.cursor or None,
+        )
+
+    return _run(desk, request.session_id, (), verb)
 
 
 def propose(desk: Desk, request: ProposeRequest) -> ProposeResult:
@@ -159,6 +204,55 @@ def trace(desk: Desk, request: TraceRequest) -> TraceResult:
         )
 
     return _run(desk, request.session_id, (), verb)
+
+
+def _read(found: Opened) -> list[str]:
+    lines = _quoted(found.quotes)
+    if found.about is not None and found.of:
+        place = place_of(found.about, found.section)
+        lines.insert(0, f"Reading {place}: passages {found.first} to {found.last} of {found.of}.")
+    return [*lines, *(["More: call knowledge_open with the cursor."] if found.cursor else [])]
+
+
+def _reading(found: Opened) -> Reading | None:
+    about = found.about
+    if about is None:
+        return None
+    return Reading(
+        document=about.id,
+        title=about.title or None,
+        version=about.version,
+        changed=next((one.changed for one in found.quotes if one.changed), None),
+        section=list(found.section),
+        first=found.first,
+        to=found.last,
+        of=found.of,
+    )
+
+
+def changes(desk: Desk, request: ChangesRequest) -> ChangesResult:
+    """Run knowledge_changes."""
+
+    def verb(inquiry: Inquiry) -> ChangesResult:
+        found = changing.changes(inquiry, request.since.strip(), request.limit, request.cursor)
+        lines = [*_unknown(inquiry), f"Changes: {len(found.rows)}. Until {found.until}."]
+        room, short = MOST_TOKENS - AROUND, False
+        for one in found.rows:
+            told = list(change_lines(one, served=one.key in found.served))
+            fits = tokens("\n".join(told)) + 1 <= room
+            told, short = (told, short) if fits else (told[:1], True)
+            room -= tokens("\n".join(told)) + 1
+            lines += told
+        lines += [f"Note: {SHORT}"] if short else []
+        lines += ["More: call knowledge_changes with the cursor."] if found.cursor else []
+        return ChangesResult(
+            **around(inquiry.id, inquiry.consent.value, lines, found.reasons),
+            changes=[change_item(one, served=one.key in found.served) for one in found.rows],
+            until=found.until,
+            cursor=found.cursor or None,
+        )
+
+    return _run(desk, request.session_id, request.repositories, verb)
 
 
 def _unknown(inquiry: Inquiry) -> list[str]:

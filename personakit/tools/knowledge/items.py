@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from personakit.model.block import tame
+from personakit.model.past import utc
+from personakit.services.knowledge.quote import place_of, quoted_lines
 from personakit.tools.knowledge.shapes import (
+    ChangeItem,
     Dates,
     DocumentItem,
     DocumentRef,
@@ -14,7 +18,10 @@ from personakit.tools.knowledge.shapes import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from personakit.model.document import Document
+    from personakit.services.knowledge.changes import Change
     from personakit.services.knowledge.quote import Quote
 
 
@@ -63,3 +70,32 @@ def dates(about: Document, changed: str) -> Dates:
         effective_from=about.effective_from or None,
         effective_until=about.effective_until or None,
     )
+
+
+def change_item(change: Change, **more: bool) -> ChangeItem:
+    """Give a change as it is published; `served` where it was looked for."""
+    old, new = change.old, change.new
+    return ChangeItem(
+        time=utc(change.at),
+        document=document_ref(change.about),
+        kind=change.kind,
+        section=list(change.section),
+        old_passage=None if old is None else old.id,
+        old=None if old is None else old.text,
+        new_passage=None if new is None else new.id,
+        new=None if new is None else new.text,
+        withheld=change.withheld,
+        **more,
+    )
+
+
+def change_lines(change: Change, *, served: bool) -> Iterator[str]:
+    """Tell a change: what, where and when on one line, then the words before and since."""
+    where = tame(change.about.id) if change.withheld else place_of(change.about, change.section)
+    marks = [*(["withheld"] if change.withheld else []), *(["you were served the old words"] if served else [])]
+    said = f" ({', '.join(marks)})" if marks else ""
+    yield f"{utc(change.at)}: {change.kind}: {where}{said}"
+    for word, one in (("old", change.old), ("new", change.new)):
+        if one is not None:
+            yield f"{word} {one.id}:"
+            yield from quoted_lines(one.text)

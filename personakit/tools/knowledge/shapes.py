@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, Field, PrivateAttr
+from pydantic import BeforeValidator, ConfigDict, Field, PrivateAttr
 
 from personakit.model.block import NOTICE, block
 from personakit.tools.toolset import Exact, Request, Words
@@ -63,6 +63,15 @@ class OpenRequest(KnowledgeRequest):
         default=[], description="With document: headings from the outermost on; none: the whole document"
     )
     limit: Number = Field(default=50, ge=1, le=50, description="Most passages to give")
+    cursor: str = Field(default="", max_length=1_000, description="From the previous answer")
+
+
+class ChangesRequest(KnowledgeRequest):
+    """Arguments of knowledge_changes."""
+
+    since: str = Field(max_length=_ID, description="A date-time, such as 2026-11-12T09:30:00Z, not in the future")
+    repositories: Ids = Field(default=[], description=_REPOSITORIES)
+    limit: Number = Field(default=50, ge=1, le=50, description="Most changes to give")
     cursor: str = Field(default="", max_length=1_000, description="From the previous answer")
 
 
@@ -207,8 +216,8 @@ class ChangeItem(Exact):
     old: str | None
     new_passage: str | None
     new: str | None
-    served: bool
     withheld: bool
+    served: bool = False
 
 
 class AskResult(Answered):
@@ -231,7 +240,9 @@ class SearchResult(Answered):
 
 
 class Reading(Exact):
-    """What is being read: passages `from` to `to` of `of` in one version of a document, or of a section of it."""
+    """What is being read: passages `from` to `to` of `of`, in one version of a document or of a section of it."""
+
+    model_config = ConfigDict(serialize_by_alias=True)
 
     document: str
     title: str | None
@@ -242,16 +253,20 @@ class Reading(Exact):
     to: int
     of: int
 
-    def structured(self) -> dict[str, Any]:
-        """Give its keys as published."""
-        return self.model_dump(exclude_unset=True, by_alias=True)
-
 
 class OpenResult(Answered):
     """Structured content of knowledge_open."""
 
     passages: list[PassageItem]
-    reading: dict[str, Any] | None
+    reading: Reading | None
+    cursor: str | None
+
+
+class ChangesResult(Answered):
+    """Structured content of knowledge_changes."""
+
+    changes: list[ChangeItem]
+    until: str
     cursor: str | None
 
 

@@ -97,7 +97,13 @@ class Past:
         self.objects.close()
 
     def log(
-        self, *paths: str, start: str = "", without: str = "", deletions: bool = False, naming: str = ""
+        self,
+        *paths: str,
+        start: str = "",
+        without: str = "",
+        deletions: bool = False,
+        naming: str = "",
+        mainline: bool = False,
     ) -> Iterator[Recorded]:
         """Give the commits that changed these files or folders, newest first, read as they are asked for.
 
@@ -107,12 +113,14 @@ class Past:
             without: a commit: it and all before it are left out.
             deletions: give only files that were deleted.
             naming: give only files in which these letters came to stand, or no longer stand.
+            mainline: give only the line of first parents; a merge with all that it changed there.
 
         Raises:
             NoHistory: git cannot be run, or stopped half-way.
         """
         begin = [start or self.repository.head, *([f"^{without}"] if without else [])]
         only = [*(["--diff-filter=D"] if deletions else []), *([f"-S{naming}"] if naming else [])]
+        only += ["--first-parent", "--diff-merges=first-parent"] if mainline else []
         process = self._started([*settings(_PLAIN_LOG), *_LOG, *only, "--end-of-options", *begin, "--"], paths)
         try:
             yield from self._recorded(_pieces(process))
@@ -120,6 +128,40 @@ class Past:
                 raise NoHistory("broken", "git log stopped half-way")
         finally:
             _stop(process)
+
+    def renames(self, commits: Iterable[Commit]) -> dict[str, dict[str, str]]:
+        """Give, for each commit, the files it moved by git's likeness: old path -> new one, from its first parent.
+
+        A new path outside the vault is "".
+        """
+        pairs = [f"{one.id} {one.parents[0]}\n" for one in commits if one.parents]
+        if not pairs:
+            return {}
+        words = ("diff-tree", "--stdin", "-r", "-z", "-M", "-l4000", "--raw", "--no-abbrev", "--no-relative")
+        answer = self.git.ask(*settings(_PLAIN_LOG), *words, stdin="".join(pairs).encode("ascii"))
+        found: dict[str, dict[str, str]] = {}
+        pieces = iter(os.fsdecode(answer.out).split("\0"))
+        moved: dict[str, str] = {}
+        for piece in pieces:
+            if not piece.startswith(":"):
+                moved = found.setdefault(piece.strip(), {})
+                continue
+            status, old = piece.rpartition(" ")[2], next(pieces, "")
+            if status.startswith(("R", "C")):
+                new = next(pieces, "")
+                if status[0] == "R" and old.startswith(self.repository.prefix):
+                    moved[self._inside(old)] = self._inside(new)
+        return found
+
+    def _inside(self, path: str) -> str:
+        prefix = self.repository.prefix
+        return path[len(prefix) :] if path.startswith(prefix) else ""
+
+    def is_next_to(self, old: str, new: str) -> bool:
+        """Say whether one commit stands on the line of first parents of another."""
+        listed = self.git.ask("rev-list", "--first-parent", "--parents", "--end-of-options", new, f"^{old}", "--")
+        last = listed.out.decode("ascii", "replace").splitlines()[-1:]
+        return bool(last) and last[0].split()[1:2] == [old]
 
     def tree(self, commit: str, *paths: str) -> dict[str, str]:
         """Give the files that stand below these paths ("" is all of the vault) at a commit, path to blob.

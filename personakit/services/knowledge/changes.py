@@ -1,0 +1,288 @@
+"""Changes: what happened to the documents in a time, newest first, and whether the caller was served the old words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, datetime, time
+from typing import TYPE_CHECKING
+
+from personakit.errors import ArgumentError, NoHistory
+from personakit.model.document import WITHDRAWN, Document, Passage
+from personakit.model.note import moment
+from personakit.model.pairing import Became, pair
+from personakit.model.past import utc
+from personakit.model.visibility import Sight, visible
+from personakit.services.clock import stamp
+from personakit.services.knowledge.chronicle import NO_HISTORY, Life, look_back, when
+from personakit.services.knowledge.cursor import read_cursor, written_cursor
+from personakit.services.library import Audience
+from personakit.vault.history.documents import ON_DISK
+from personakit.vault.journal import SERVED
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from personakit.model.pairing import Pair
+    from personakit.model.visibility import Viewer
+    from personakit.services.knowledge.chronicle import Reading
+    from personakit.services.knowledge.inquiry import Inquiry
+    from personakit.vault.history.documents import Edition
+
+DOCUMENT_ADDED, DOCUMENT_REMOVED = "document added", "document removed"
+DOCUMENT_WITHDRAWN, DOCUMENT_EXPIRED = "document withdrawn", "document expired"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One change.
+
+    Attributes:
+        at: when, in seconds since 1970.
+        order: its place among all changes of that second.
+        about: the document; of one that is served no more its id alone.
+        kind: one of the published words.
+        old, new: the passage before and since; None where there is none, or none to tell.
+        ids: the passages whose words it takes away.
+        withheld: whether the document is served no more, so that no word of it is told.
+    """
+
+    at: int
+    order: tuple[int, str, int]
+    about: Document
+    kind: str
+    old: Passage | None = None
+    new: Passage | None = None
+    ids: frozenset[str] = frozenset()
+    withheld: bool = False
+
+    @property
+    def section(self) -> tuple[str, ...]:
+        """Where it happened."""
+        one = self.new or self.old
+        return () if one is None else one.section
+
+    @property
+    def key(self) -> tuple[int, int, str, int]:
+        """What sorts changes, oldest first, and names this one to a cursor."""
+        return (self.at, *self.order)
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """A page of changes; `served` are those whose old words the caller was served, `until` what the page covers."""
+
+    rows: tuple[Change, ...]
+    served: frozenset[tuple[int, int, str, int]]
+    until: str
+    cursor: str = ""
+    reasons: tuple[str, ...] = ()
+
+
+def changes(inquiry: Inquiry, since: str, limit: int, cursor: str) -> Changes:
+    """Give the changes since a time, that second included, a page of them.
+
+    Raises:
+        ArgumentError
+    """
+    begin = moment(since)
+    if begin is None:
+        raise ArgumentError("since", "is no time; give a date-time such as 2026-11-12T09:30:00Z")
+    now = stamp(inquiry.vault.clock)
+    if begin > (moment(now) or 0.0) + 1:
+        raise ArgumentError("since", f"lies in the future; it is {now}")
+    given: list[object] = [utc(int(begin)), sorted(inquiry.wanted), sorted(inquiry.unknown)]
+    until, after = now, None
+    if cursor:
+        until, after = _from_cursor(cursor, given)
+    end = int(moment(until) or 0)
+    reasons: tuple[str, ...] = ()
+    try:
+        rows = look_back(inquiry, lambda reading: _look(inquiry, reading, int(begin), end))
+    except NoHistory:
+        rows, reasons = _expired_alone(inquiry, int(begin), end), (NO_HISTORY,)
+    rows.sort(key=lambda one: one.key, reverse=True)
+    left = [one for one in rows if after is None or one.key < after]
+    page = left[:limit]
+    further = written_cursor(given, [until, list(page[-1].key)]) if len(left) > limit else ""
+    served = _served(inquiry, page)
+    inquiry.ends(
+        [one.new for one in page if one.new is not None],
+        repositories=len(inquiry.wanted),
+        matched=len(rows),
+        served=len(page),
+    )
+    return Changes(tuple(page), served, until, further, reasons)
+
+
+def _from_cursor(cursor: str, given: list[object]) -> tuple[str, tuple[int, int, str, int]]:
+    said = read_cursor(cursor, given)
+    match said:
+        case [str(until), [int(at), int(order), str(id_), int(n)]] if moment(until) is not None:
+            return until, (at, order, id_, n)
+    raise ArgumentError("cursor", "is none that this tool gave")
+
+
+def _look(inquiry: Inquiry, reading: Reading, begin: int, end: int) -> tuple[list[Change], list[Life]]:
+    lives = [life for life in reading.chronicle.lives(reading) if life.repository in inquiry.wanted]
+    near = [edition for life in lives for edition in _around(life, begin, end)]
+    reading.learn(near)
+    rows: list[Change] = []
+    used: list[Life] = []
+    for life in lives:
+        found = rows_of(inquiry, reading, life, begin, end)
+        if found:
+            rows += found
+            used.append(life)
+    return rows, used
+
+
+def _around(life: Life, begin: int, end: int) -> Iterator[Edition]:
+    """Give the editions of a time, each with the one before it."""
+    before: Edition | None = None
+    for edition in life.editions:
+        if begin <= when(edition, end) <= end:
+            if before is not None:
+                yield before
+            yield edition
+        before = edition
+
+
+def rows_of(inquiry: Inquiry, reading: Reading, life: Life, begin: int, end: int) -> list[Change]:
+    """Give the changes of one document in a time, as the viewer may know of them."""
+    if not life.is_seen(inquiry.viewer):
+        gone = _withheld(inquiry, reading, life, end)
+        return [gone] if gone is not None and begin <= gone.at <= end else []
+    found: list[Change] = []
+    last: tuple[Passage, ...] = ()
+    editions = life.editions
+    for number, edition in enumerate(editions):
+        inside = begin <= when(edition, end) <= end
+        following = editions[number + 1] if number + 1 < len(editions) else None
+        if not inside and (following is None or not begin <= when(following, end) <= end):
+            continue
+        if inside and not last:
+            last = _last_seen(inquiry, reading, editions[:number])
+        said = seen_then(inquiry, reading, edition)
+        if inside:
+            found += _step(inquiry, edition, last, said, end)
+        last = said
+    return [*found, *_expiry(life, begin, end)]
+
+
+def _last_seen(inquiry: Inquiry, reading: Reading, editions: Sequence[Edition]) -> tuple[Passage, ...]:
+    return seen_then(inquiry, reading, editions[-1]) if editions else ()
+
+
+def seen_then(inquiry: Inquiry, reading: Reading, edition: Edition) -> tuple[Passage, ...]:
+    """Give what an edition said, as far as the viewer might see it by its own state and audience."""
+    passages = reading.passages(edition)
+    if not passages:
+        return ()
+    first = passages[0]
+    return passages if _is_open(first, inquiry.viewer) else ()
+
+
+def _is_open(first: Passage, viewer: Viewer) -> bool:
+    return visible(Audience(first.state, first.assistants, first.projects), viewer) is Sight.SERVED
+
+
+def _step(
+    inquiry: Inquiry, edition: Edition, old: tuple[Passage, ...], new: tuple[Passage, ...], end: int
+) -> Iterator[Change]:
+    """Give what one edition changed, as rows; `end` is the time of what nobody can tell the time of."""
+    if not old and not new:
+        return
+    about = (new or old)[0].about
+    ids = frozenset(one.id for one in old)
+
+    def row(n: int, kind: str, **more: object) -> Change:
+        return Change(when(edition, end), (edition.order, about.id, n), about, kind, **more)  # type: ignore[arg-type]
+
+    if not old:
+        yield row(0, DOCUMENT_ADDED)
+        return
+    if not new:
+        yield row(0, DOCUMENT_REMOVED, ids=ids)
+        return
+    moved = old[0].about.id != about.id
+    if moved:
+        yield row(0, Became.MOVED.value, ids=ids)
+    if (old[0].about.status == WITHDRAWN) != (about.status == WITHDRAWN):
+        yield row(1, DOCUMENT_WITHDRAWN if about.status == WITHDRAWN else DOCUMENT_ADDED, ids=ids)
+    tokeniser = inquiry.vault.library.tokeniser
+    told = [one for one in pair(old, new, tokeniser.words, moved=moved) if one.kind is not Became.SAME]
+    for n, one in enumerate(told, 2):
+        yield row(n, one.kind.value, old=one.old, new=one.new, ids=_ids(one))
+
+
+def _ids(one: Pair) -> frozenset[str]:
+    return frozenset() if one.old is None else frozenset({one.old.id})
+
+
+def _withheld(inquiry: Inquiry, reading: Reading, life: Life, end: int) -> Change | None:
+    """Give the one row of a document that the viewer may see no more: when it went, and no word of it."""
+    last: tuple[Passage, ...] = ()
+    went: Edition | None = None
+    for edition in reversed(life.editions):
+        last = seen_then(inquiry, reading, edition)
+        if last:
+            break
+        went = edition
+    if not last:
+        return None
+    # What is hidden by what another file says, such as a copy, has no edition of its own that hides it.
+    edition = went or life.editions[-1]
+    about = Document(last[0].about.id)
+    ids = frozenset(one.id for one in last)
+    # When a hidden file was saved is nobody's business: until a commit tells when it went, it has just gone.
+    at = end if edition.blob == ON_DISK else when(edition, end)
+    return Change(at, (edition.order, about.id, 0), about, DOCUMENT_REMOVED, ids=ids, withheld=True)
+
+
+def _expiry(life: Life, begin: int, end: int) -> Iterator[Change]:
+    """Give the row of a document whose last day came within a time; no commit tells it."""
+    if not life.notes or not life.notes[0].about.effective_until:
+        return
+    about = life.notes[0].about
+    at = start_of_day(about.effective_until)
+    if begin <= at <= end and about.status != WITHDRAWN:
+        yield Change(at, (-1, about.id, 0), about, DOCUMENT_EXPIRED, ids=frozenset(one.id for one in life.notes))
+
+
+def _expired_alone(inquiry: Inquiry, begin: int, end: int) -> list[Change]:
+    """Give what is known without git: the documents on the disk whose last day came."""
+    vault = inquiry.vault
+    vault.freshness.before_call()
+
+    def pick(_table: object) -> list[Change]:
+        _, among = inquiry.shelves(vault.library.table)
+        notes = [vault.library.table.entry(slot).note for shelf in among for slot in shelf.slots]
+        firsts: dict[str, list[Passage]] = {}
+        for note in notes:
+            if isinstance(note, Passage):
+                firsts.setdefault(note.path, []).append(note)
+        lives = [Life((), tuple(some), None, "") for some in firsts.values()]
+        return [row for life in lives for row in _expiry(life, begin, end)]
+
+    return vault.answer(pick, lambda _rows: ())
+
+
+def start_of_day(day: str) -> int:
+    """Give when a day begins in the owner's own zone, in seconds since 1970."""
+    try:
+        return int(datetime.combine(date.fromisoformat(day), time()).astimezone().timestamp())
+    except (OverflowError, ValueError):
+        return 0
+
+
+def _served(inquiry: Inquiry, rows: Iterable[Change]) -> frozenset[tuple[int, int, str, int]]:
+    """Say which rows take away words that the caller was served, as the journal of this machine tells."""
+    wanted = {id_ for row in rows for id_ in row.ids}
+    if not wanted or inquiry.call is None:
+        return frozenset()
+    known: set[str] = set()
+    for row in inquiry.vault.recorder.journal.rows_with('"k_', SERVED):
+        listed = row.get("ids")
+        if row.get("to") == inquiry.by and isinstance(listed, list):
+            known.update(one[0] for one in listed if isinstance(one, list) and one and isinstance(one[0], str))
+    return frozenset(row.key for row in rows if row.ids & known)
