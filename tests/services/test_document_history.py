@@ -79,6 +79,20 @@ def test_an_old_passage_is_opened(book: Handbook) -> None:
         assert nothing["text"] == f"PersonaKit has nothing under {ref} for you."
 
 
+def test_a_correction_of_an_old_passage_is_refused(book: Handbook) -> None:
+    """By the name of what stands there now, or with when it went; of what is unknown nothing is said."""
+    ask = book.desk()
+    first = ask("ask", question="What does a meal cost?", as_of="2026-02-01")["evidence"][0]
+    for ref, why in (
+        (first["passage"], f"was replaced by {first['replaced_by']['passage']} at 2026-03-10T10:00:00Z"),
+        (first["replaced_by"]["passage"], "was removed at 2026-05-10T10:00:00Z"),
+        ("k_0123456789ab", "is none that holds. PersonaKit has nothing under k_0123456789ab for you."),
+    ):
+        error = ask.fails("propose", passage=ref, text="A meal is free.", reason="They said so")
+        assert error["field"] == "passage" and why in error["message"]
+    assert not list(book.root.glob("proposals/*"))
+
+
 def test_what_changed(book: Handbook) -> None:
     """Changes since a time, newest first; a page goes on where the last one ended, whatever came meanwhile."""
     ask = book.desk()

@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from personakit.errors import ArgumentError, HeldFile, ReadOnlyVault, RefusedCorrection
+from personakit.errors import ArgumentError, HeldFile, NoHistory, ReadOnlyVault, RefusedCorrection
 from personakit.model.correction import DECLINED, MOST_OPEN, Correction, Flaw, checked_words, correction_id, written
 from personakit.model.document import Passage, Place
 from personakit.model.note import Kind
 from personakit.model.visibility import Sight, visible
 from personakit.services.clock import stamp
+from personakit.services.knowledge.chronicle import look_back
 from personakit.services.knowledge.inquiry import nothing_under
+from personakit.services.knowledge.later import Became, became, find
 from personakit.vault.body import check_body
 from personakit.vault.frontmatter import BlockError
 from personakit.vault.journal import Change
@@ -22,6 +24,7 @@ from personakit.vault.reading import version_of
 if TYPE_CHECKING:
     from personakit.index.table import Table
     from personakit.model.correction import Words
+    from personakit.services.knowledge.chronicle import Life, Reading
     from personakit.services.knowledge.inquiry import Inquiry
     from personakit.services.opened import OpenVault
     from personakit.services.talk import Talk
@@ -60,6 +63,8 @@ def propose(talk: Talk, inquiry: Inquiry, call: Call) -> Proposed:
         raise ReadOnlyVault("the server was started with --read-only")
     vault = inquiry.vault
     library = vault.library
+    if _held_now(inquiry, call.passage) is None:
+        raise ArgumentError("passage", _what_became(inquiry, call.passage))
     with library.store.writing() as pen:
         vault.freshness.before_write()
         passage = _passage(inquiry, call.passage)
@@ -81,8 +86,8 @@ def propose(talk: Talk, inquiry: Inquiry, call: Call) -> Proposed:
     return Proposed(id_, redacted)
 
 
-def _passage(inquiry: Inquiry, given: str) -> Passage:
-    """Give the passage that a correction is about, which must hold now or later."""
+def _held_now(inquiry: Inquiry, given: str) -> Passage | None:
+    """Give the passage that the disk has under an id, None for none to the caller."""
 
     def pick(table: Table) -> Passage | None:
         entry = table.get(given)
@@ -90,8 +95,31 @@ def _passage(inquiry: Inquiry, given: str) -> Passage:
         seen = isinstance(note, Passage) and visible(note, inquiry.viewer) is Sight.SERVED
         return note if seen and isinstance(note, Passage) else None
 
-    found = inquiry.vault.answer(pick, lambda note: [] if note is None else [note])
-    if found is None:
+    return inquiry.vault.answer(pick, lambda note: [] if note is None else [note])
+
+
+def _what_became(inquiry: Inquiry, given: str) -> str:
+    """Say why nothing can be proposed for an id that the disk has not: what stands there now, where history tells."""
+
+    def look(reading: Reading) -> tuple[Became, list[Life]]:
+        found = find(inquiry, reading, given)
+        return (Became(None), []) if found is None else (became(inquiry, reading, found), [found.life])
+
+    try:
+        since = look_back(inquiry, look)
+    except NoHistory:
+        since = Became(None)
+    if since.replaced_by is not None:
+        return "was replaced by {} at {}; if that is wrong too, correct that one".format(*since.replaced_by)
+    if since.removed_at:
+        return f"was removed at {since.removed_at}; only what holds can be corrected"
+    return f"is none that holds. {nothing_under(given)}"
+
+
+def _passage(inquiry: Inquiry, given: str) -> Passage:
+    """Give the passage that a correction is about, which must hold now or later."""
+    found = _held_now(inquiry, given)
+    if found is None:  # it went this very moment
         raise ArgumentError("passage", f"is none that holds. {nothing_under(given)}")
     place = found.about.place_on(inquiry.day)
     if place not in (Place.LIVE, Place.NOT_YET):
