@@ -280,7 +280,7 @@ FAULTS = [
 def planted(fault: Fault, folder: Path) -> Path:
     """Copy the package with one line broken, and give the folder to import it from."""
     copy = folder / "personakit"
-    shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__", "template"))
+    shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("template"))
     file = copy / fault.file
     text = file.read_text("utf-8")
     assert text.count(fault.line) == 1, f"{fault.file} no longer holds the line that keeps the promise"
@@ -294,11 +294,11 @@ def _plain_environment() -> dict[str, str]:
     return {**kept, "PYTHONDONTWRITEBYTECODE": "1"}
 
 
-def run(test: str, source: Path) -> subprocess.CompletedProcess[str]:
-    """Run one test against the package in a folder."""
+def run(source: Path, *tests: str) -> subprocess.CompletedProcess[str]:
+    """Run tests against the package in a folder."""
     options = ["-p", "no:cacheprovider", "-x", "-q", "-c", os.devnull, "--import-mode=importlib"]
     return subprocess.run(
-        [sys.executable, "-m", "pytest", *options, f"--rootdir={TESTS.parent}", f"{TESTS}/{test}"],
+        [sys.executable, "-m", "pytest", *options, f"--rootdir={TESTS.parent}", *(f"{TESTS}/{test}" for test in tests)],
         capture_output=True,
         text=True,
         timeout=300,
@@ -311,14 +311,13 @@ def run(test: str, source: Path) -> subprocess.CompletedProcess[str]:
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.promise)
 def test_the_fault_is_noticed(fault: Fault, tmp_path: Path) -> None:
     """With the line taken out the promise's test fails, by an assertion and not for want of a module."""
-    done = run(fault.test, planted(fault, tmp_path))
+    done = run(planted(fault, tmp_path), fault.test)
     assert done.returncode == 1, done.stdout + done.stderr
     assert "ImportError" not in done.stdout and "SyntaxError" not in done.stdout
 
 
 def test_without_a_fault_they_pass(tmp_path: Path) -> None:
     """The same tests pass against an unbroken copy, so it is the fault that they notice."""
-    shutil.copytree(PACKAGE, tmp_path / "personakit", ignore=shutil.ignore_patterns("__pycache__", "template"))
-    for test in sorted({fault.test for fault in FAULTS}):
-        done = run(test, tmp_path)
-        assert done.returncode == 0, done.stdout + done.stderr
+    shutil.copytree(PACKAGE, tmp_path / "personakit", ignore=shutil.ignore_patterns("template"))
+    done = run(tmp_path, *sorted({fault.test for fault in FAULTS}))
+    assert done.returncode == 0, done.stdout + done.stderr
