@@ -30,6 +30,20 @@ class Fault:
 
 FAULTS = [
     Fault(
+        "what was hidden for a time says nothing of what became of a passage",
+        "services/knowledge/later.py",
+        "        said = seen_then(inquiry, reading, edition)",
+        "        said = reading.passages(edition)",
+        "services/test_document_history.py::test_what_was_hidden_for_a_time_is_not_told",
+    ),
+    Fault(
+        "a version that stood in an ended repository stays there",
+        "services/knowledge/changes.py",
+        "own = Audience(first.state, first.assistants, first.projects, repository=repository)",
+        "own = Audience(first.state, first.assistants, first.projects)",
+        "services/test_document_history.py::test_the_past_in_an_ended_repository_stays_there",
+    ),
+    Fault(
         "an applied correction is not applied again",
         "model/correction.py",
         "return self.status == ACCEPTED and not self.applied",

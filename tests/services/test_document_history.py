@@ -253,6 +253,74 @@ def test_no_version_in_git_leaks(book: Handbook, how: str) -> None:
     )
 
 
+LATER = "# Secret\nOtters swim at night.\n"
+
+
+@pytest.mark.parametrize(
+    "meanwhile", [HIDDEN, HIDDEN.replace("wombat", "badger"), HIDDEN.replace("restricted", "sure")]
+)
+def test_what_was_hidden_for_a_time_is_not_told(book: Handbook, meanwhile: str) -> None:
+    """What became of a passage goes by the versions that were open, whatever was hidden between."""
+    book.commit("2026-06-01T10:00:00Z", (PATH, SECRET))
+    id_ = book.desk()("search", query="wombat")["passages"][0]["passage"]
+    book.commit("2026-07-01T10:00:00Z", (PATH, meanwhile))
+    book.commit("2026-08-01T10:00:00Z", (PATH, LATER))
+    ask = book.desk()
+    otters = ask("search", query="otters")["passages"][0]["passage"]
+    (one,) = ask("open", passage=id_)["passages"]
+    assert (one["status"], one["removed_at"], one["dates"]["changed"]) == (
+        "removed",
+        "2026-08-01T10:00:00Z",
+        "2026-06-01T10:00:00Z",
+    )
+    assert ask("search", query="wombat", as_of="2026-06-15")["passages"] == [one]
+    assert ask("search", query="wombat badger", as_of="2026-07-15")["passages"] == []
+    assert ask("open", passage=otters)["passages"][0]["status"] == "live"
+
+
+def test_what_came_back_is_live(book: Handbook) -> None:
+    """A passage of then that stands now is live, whatever its document was in between."""
+    book.commit("2026-06-01T10:00:00Z", (PATH, SECRET))
+    book.commit("2026-07-01T10:00:00Z", (PATH, None))
+    book.commit("2026-08-01T10:00:00Z", (PATH, SECRET))
+    (one,) = book.desk()("search", query="wombat", as_of="2026-06-15")["passages"]
+    assert (one["status"], one["removed_at"]) == ("live", None)
+
+
+def test_the_past_in_an_ended_repository_stays_there(tmp_path: Path) -> None:
+    """A document that left an ended repository is known from then on; one that went into it is told to be removed."""
+    mine, over = "{id: r_knowledge, name: K, path: knowledge}", "{id: r_over, name: O, path: over, until: 2020-01-01}"
+    book = Handbook(tmp_path / "vault", f"format: 1\nrepositories:\n- {mine}\n- {over}\n")
+    book.commit("2026-06-01T10:00:00Z", ("over/out.md", ONE), ("knowledge/in.md", SECRET))
+    book.commit("2026-07-01T10:00:00Z", ("over/out.md", None), ("knowledge/out.md", ONE))
+    book.commit("2026-07-01T10:00:00Z", ("knowledge/in.md", None), ("over/in.md", SECRET))
+    ask = book.desk()
+    told = [(one["kind"], one["withheld"]) for one in ask("changes", since="2026-06-01T00:00:00Z")["changes"]]
+    assert told == [("document removed", True), ("document added", False)]
+    assert ask("search", query="guests wombat", as_of="2026-06-15")["passages"] == []
+    assert "No document was committed here by" in ask("ask", question="Guests?", as_of="2026-06-15")["notes"][0]
+
+
+def test_what_quotes_a_document_is_not_where_it_went(book: Handbook) -> None:
+    """A correction that holds a document's words does not hide its past when the document is deleted."""
+    book.commit("2026-06-01T10:00:00Z", (PATH, SECRET))
+    id_ = book.desk()("search", query="wombat")["passages"][0]["passage"]
+    book.commit("2026-07-01T10:00:00Z", (PATH, None), ("proposals/q.md", SECRET), ("sessions/2026-06/s.md", SECRET))
+    assert book.desk()("open", passage=id_)["passages"][0]["status"] == "removed"
+
+
+def test_corrections_of_hidden_documents_take_no_room(book: Handbook) -> None:
+    """Twenty wait where their documents can be seen; those of a document that is hidden now count for nothing."""
+    book.commit("2026-06-01T10:00:00Z", (PATH, SECRET))
+    ask = book.desk()
+    wombat, guests = (ask("search", query=word)["passages"][0]["passage"] for word in ("wombat", "guests"))
+    for number in range(20):
+        ask("propose", passage=wombat, text=f"The wombat sleeps in barrel {number}.", reason="why")
+    assert ask.fails("propose", passage=guests, text="Sign.", reason="why")["code"] == "too_many_open"
+    book.write(PATH, HIDDEN)
+    assert book.desk()("propose", passage=guests, text="Sign.", reason="why")["received"]
+
+
 def test_what_was_never_served_makes_no_row(book: Handbook) -> None:
     """A document that was restricted from its first commit on is in no list of changes; lifted, it was added."""
     book.commit("2026-06-01T10:00:00Z", ("knowledge/secret.md", "---\nstate: restricted\n---\n" + SECRET))

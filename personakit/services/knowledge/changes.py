@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from datetime import date, datetime, time
 from typing import TYPE_CHECKING
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from personakit.model.pairing import Pair
-    from personakit.model.visibility import Viewer
     from personakit.services.knowledge.chronicle import Reading
     from personakit.services.knowledge.inquiry import Inquiry
     from personakit.vault.history.documents import Edition
@@ -63,7 +63,7 @@ class Change:
 
     @property
     def key(self) -> tuple[int, int, str, int]:
-        """What sorts changes, oldest first, and names this one to a cursor."""
+        """What sorts changes, oldest first, and tells this one from the others."""
         return (self.at, *self.order)
 
 
@@ -101,9 +101,10 @@ def changes(inquiry: Inquiry, since: str, limit: int, cursor: str) -> Changes:
     except NoHistory:
         rows, reasons = _expired_alone(inquiry, int(begin), end), (NO_HISTORY,)
     rows.sort(key=lambda one: one.key, reverse=True)
-    left = [one for one in rows if after is None or one.key < after]
+    places = _places(rows)
+    left = [one for one in rows if after is None or places[one.key] < after]
     page = left[:limit]
-    further = written_cursor(given, [until, list(page[-1].key)]) if len(left) > limit else ""
+    further = written_cursor(given, [until, list(places[page[-1].key])]) if len(left) > limit else ""
     served = _served(inquiry, page)
     inquiry.ends(
         [one.new for one in page if one.new is not None],
@@ -114,16 +115,29 @@ def changes(inquiry: Inquiry, since: str, limit: int, cursor: str) -> Changes:
     return Changes(tuple(page), served, until, further, reasons)
 
 
-def _from_cursor(cursor: str, given: list[object]) -> tuple[str, tuple[int, int, str, int]]:
+def _places(rows: Sequence[Change]) -> dict[tuple[int, int, str, int], tuple[int, int]]:
+    """Give the place of each row to a cursor, from rows newest first: its second, and which of that second it is.
+
+    Counted among the rows themselves: a place among commits would tell of those that changed what is hidden.
+    """
+    found: dict[tuple[int, int, str, int], tuple[int, int]] = {}
+    often: Counter[int] = Counter()
+    for row in reversed(rows):
+        found[row.key] = (row.at, often[row.at])
+        often[row.at] += 1
+    return found
+
+
+def _from_cursor(cursor: str, given: list[object]) -> tuple[str, tuple[int, int]]:
     said = read_cursor(cursor, given)
     match said:
-        case [str(until), [int(at), int(order), str(id_), int(n)]] if moment(until) is not None:
-            return until, (at, order, id_, n)
+        case [str(until), [int(at), int(number)]] if moment(until) is not None:
+            return until, (at, number)
     raise ArgumentError("cursor", "is none that this tool gave")
 
 
 def _look(inquiry: Inquiry, reading: Reading, begin: int, end: int) -> tuple[list[Change], list[Life]]:
-    lives = [life for life in reading.chronicle.lives(reading) if life.repository in inquiry.wanted]
+    lives = [life for life in reading.chronicle.lives(reading) if _stood_in(inquiry, life) in inquiry.wanted]
     near = [edition for life in lives for edition in _around(life, begin, end)]
     reading.learn(near)
     rows: list[Change] = []
@@ -134,6 +148,13 @@ def _look(inquiry: Inquiry, reading: Reading, begin: int, end: int) -> tuple[lis
             rows += found
             used.append(life)
     return rows, used
+
+
+def _stood_in(inquiry: Inquiry, life: Life) -> str:
+    """Give the repository that a document is in, or was in last while that may be read; "" for none."""
+    settings, known = inquiry.settings, inquiry.viewer.repositories
+    each = (settings.repository_of(edition.path) for edition in reversed(life.editions))
+    return life.repository if life.repository in known else next((one for one in each if one in known), "")
 
 
 def _around(life: Life, begin: int, end: int) -> Iterator[Edition]:
@@ -174,16 +195,13 @@ def _last_seen(inquiry: Inquiry, reading: Reading, editions: Sequence[Edition]) 
 
 
 def seen_then(inquiry: Inquiry, reading: Reading, edition: Edition) -> tuple[Passage, ...]:
-    """Give what an edition said, as far as the viewer might see it by its own state and audience."""
+    """Give what an edition said, as far as the viewer might see it by its own state, audience and repository."""
     passages = reading.passages(edition)
     if not passages:
         return ()
-    first = passages[0]
-    return passages if _is_open(first, inquiry.viewer) else ()
-
-
-def _is_open(first: Passage, viewer: Viewer) -> bool:
-    return visible(Audience(first.state, first.assistants, first.projects), viewer) is Sight.SERVED
+    first, repository = passages[0], inquiry.settings.repository_of(edition.path)
+    own = Audience(first.state, first.assistants, first.projects, repository=repository)
+    return passages if visible(own, inquiry.viewer) is Sight.SERVED else ()
 
 
 def _step(

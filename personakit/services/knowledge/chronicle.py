@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, TypeVar
 
 from personakit.errors import NoHistory
 from personakit.model.document import Passage
-from personakit.model.likeness import grams, likeness
 from personakit.model.past import utc
 from personakit.model.visibility import Sight, visible
 from personakit.services.library import Audience
 from personakit.vault.history.documents import (
     NOW,
     ON_DISK,
+    SAME,
     Edition,
     HeadStamp,
     Strand,
@@ -28,6 +28,9 @@ from personakit.vault.history.documents import (
     Texts,
     content_of,
     holds_words,
+    is_for_all,
+    may_be_moved_to,
+    nearness,
 )
 from personakit.vault.history.git import work_tree_above
 from personakit.vault.history.past import Past
@@ -43,7 +46,6 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 NO_HISTORY = "There is no git history here, so only what stands on the disk is known."
-_ALIKE = 0.6
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +178,7 @@ class _Joined:
         self._library = vault.library
         self._strands = chronicle.strands
         self._reading = reading
-        self._order = len(self._strands.order)
+        self._order = self._strands.commits
 
     def lives(self) -> list[Life]:
         """Give every life."""
@@ -258,36 +260,27 @@ class _Joined:
         self._reading.learn(lasts.values())
         news = {path: self._library.notes_of(path) for path in new}
         found: dict[str, str] = {}
-        for path, last in lasts.items():
-            old = self._reading.passages(last)
+        said = {path: self._reading.passages(last) for path, last in lasts.items()}
+        # What is for all comes first: what is hidden takes no file from it.
+        for path in sorted(said, key=lambda path: (not is_for_all(said[path]), path)):
             best = max(
-                ((_nearness(old, notes), new) for new, notes in news.items() if new not in found.values()),
+                ((nearness(said[path], notes), new) for new, notes in news.items() if new not in found.values()),
                 default=(0.0, ""),
             )
-            if best[0] >= _ALIKE:
+            if best[0] >= SAME:
                 found[path] = best[1]
         return found
 
     def _stands_elsewhere(self, last: Edition) -> bool:
         """Say whether a file of another kind, which no commit has, holds the words of a document that went."""
         passages = self._reading.passages(last)
-        others = [path for path in self._library.files if not self._strands.is_document(path)]
+        others = [p for p in self._library.files if not self._strands.is_document(p) and may_be_moved_to(p)]
         if not passages or not others:
             return False
         tops = sorted({path.split("/", 1)[0] for path in others})
         known = self._reading.past.tree(self._reading.past.repository.head, *tops)
         root = self._vault.root
         return any(holds_words(passages, content_of(root, path)) for path in others if path not in known)
-
-
-def _nearness(old: tuple[Passage, ...], new: Iterable[object]) -> float:
-    notes = [note for note in new if isinstance(note, Passage)]
-    if not old or not notes:
-        return 0.0
-    if old[0].about.id == notes[0].about.id or old[0].about.version == notes[0].about.version:
-        return 1.0
-    one, other = (grams(" ".join(each.text for each in some)) for some in (old, notes))
-    return likeness(one, other)
 
 
 def chronicle_of(vault: OpenVault) -> Chronicle:

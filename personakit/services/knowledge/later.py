@@ -42,13 +42,15 @@ class Became(NamedTuple):
 
 
 def became(inquiry: Inquiry, reading: Reading, found: Found) -> Became:
-    """Say what became of a passage; `place` None: it still stands."""
+    """Say what became of a passage as far as the viewer might see it; `place` None: it still stands."""
     id_, before = found.passage.id, reading.passages(found.edition)
+    if any(note.id == id_ for note in found.life.notes):
+        return Became(None)
     reading.learn(found.life.editions[found.number + 1 :])
     for edition in found.life.editions[found.number + 1 :]:
-        said = reading.passages(edition)
+        said = seen_then(inquiry, reading, edition)
         if not said and edition.blob:
-            continue  # a version that could not be read says nothing of its passages
+            continue  # a version that was hidden or could not be read says nothing of its passages
         if not said:
             return Became(Place.REMOVED, removed_at=told_time(inquiry, edition))
         if any(one.id == id_ for one in said):
@@ -70,10 +72,9 @@ def find(inquiry: Inquiry, reading: Reading, id_: str) -> Found | None:
         some = every[start : start + _AT_ONCE]
         reading.learn(life.editions[number] for life, number in some)
         for life, number in some:
-            for passage in reading.passages(life.editions[number]):
+            for passage in seen_then(inquiry, reading, life.editions[number]):
                 if passage.id == id_:
-                    seen = seen_then(inquiry, reading, life.editions[number])
-                    return Found(life, number, passage) if seen else None
+                    return Found(life, number, passage)
     return None
 
 

@@ -7,25 +7,25 @@ from typing import TYPE_CHECKING, TypeVar
 
 from personakit.errors import NoHistory
 from personakit.model.correction import WAITING, Correction
+from personakit.model.document import Passage
 from personakit.model.note import Kind
 from personakit.model.past import utc
 from personakit.services.knowledge.chronicle import NO_HISTORY, chronicle_of, look_back, told_time
 from personakit.services.knowledge.later import Found, became
 from personakit.services.knowledge.quote import Quote
-from personakit.services.knowledge.snapshot import snapshot_of
+from personakit.services.knowledge.snapshot import is_known, snapshot_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from personakit.index.table import Table
-    from personakit.model.document import Passage
     from personakit.model.note import Note
     from personakit.services.knowledge.chronicle import Life, Reading
     from personakit.services.knowledge.inquiry import Inquiry
 
 T = TypeVar("T")
 
-BEFORE = "Nothing was committed here by the end of {day}, so nothing is known of that time."
+BEFORE = "No document was committed here by the end of {day}, so nothing is known of that time."
 
 
 class Moment:
@@ -81,23 +81,22 @@ class PastMoment(Moment):
 
     def __init__(self, inquiry: Inquiry, day: str) -> None:
         super().__init__(inquiry, day)
-        self._origins: dict[str, tuple[Life, int]] = {}
+        self._origins: dict[tuple[str, str], tuple[Life, int]] = {}
 
     def answer(self, pick: Callable[[Table], T], leaving: Callable[[T], Iterable[Note]]) -> T:
         """Pick from the documents of then; the documents as they are now are judged at this moment."""
-        library = self.inquiry.vault.library
 
         def look(reading: Reading) -> tuple[T, list[Life]]:
-            snapshot = snapshot_of(reading, library, self.day)
+            snapshot = snapshot_of(reading, self.inquiry, self.day)
             self._origins = snapshot.origins
             picked = pick(snapshot.table)
-            return picked, [snapshot.origins[note.path][0] for note in leaving(picked)]
+            return picked, [self._origin(note)[0] for note in leaving(picked) if isinstance(note, Passage)]
 
         return look_back(self.inquiry, look)
 
     def quote(self, passage: Passage, highlights: tuple[str, ...] = ()) -> Quote:
         """Give a passage as it leaves, with what became of it since."""
-        life, number = self._origins[passage.path]
+        life, number = self._origin(passage)
         with chronicle_of(self.inquiry.vault).at_hand() as reading:
             since = became(self.inquiry, reading, Found(life, number, passage))
         plain = super().quote(passage, highlights)
@@ -108,6 +107,9 @@ class PastMoment(Moment):
             replaced_by=since.replaced_by,
             removed_at=since.removed_at,
         )
+
+    def _origin(self, passage: Passage) -> tuple[Life, int]:
+        return self._origins[passage.path, passage.about.version]
 
 
 def changed(inquiry: Inquiry, passage: Passage) -> str:
@@ -140,11 +142,11 @@ def moment_of(inquiry: Inquiry, as_of: str) -> Moment:
     vault = inquiry.vault
     try:
         with chronicle_of(vault).at_hand() as reading:
-            empty = snapshot_of(reading, vault.library, as_of).is_empty
+            known = is_known(reading, inquiry, as_of)
     except NoHistory:
         return Moment(inquiry, as_of, (NO_HISTORY,))
     moment = PastMoment(inquiry, as_of)
-    if empty:
+    if not known:
         moment.is_unknown = True
         moment.notes = (BEFORE.format(day=as_of),)
     return moment

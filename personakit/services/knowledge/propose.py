@@ -170,8 +170,10 @@ def _check_room(inquiry: Inquiry, passage: Passage) -> None:
         return
     library = inquiry.vault.library
     with library.lock:
-        notes = [note for entry in library.table.of_kind(Kind.PASSAGE) if isinstance(note := entry.note, Passage)]
-    here = {note.about.id for note in notes if note.repository == passage.repository}
+        # What the caller may not see is in no repository to it.
+        seen = [shelf for shelf in inquiry.shelves(library.table)[0] if shelf.repository == passage.repository]
+        notes = [library.table.entry(slot).note for shelf in seen for slot in shelf.slots]
+    here = {note.about.id for note in notes if isinstance(note, Passage)}
     if sum(one.document in here for one in waiting) >= MOST_OPEN:
         raise RefusedCorrection(
             "too_many_open",

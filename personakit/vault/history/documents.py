@@ -8,26 +8,30 @@ from __future__ import annotations
 
 import os
 from collections import OrderedDict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from personakit.model.document import Passage
-from personakit.model.likeness import grams, share_in
+from personakit.model.likeness import grams, likeness, share_in
 from personakit.model.note import Kind
+from personakit.model.visibility import Sight, Viewer, visible
 from personakit.vault import layout
 from personakit.vault.history.past import Past
 from personakit.vault.reading import read_file
 from personakit.vault.regular import bytes_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
+    from personakit.model.note import Note
     from personakit.vault.history.past import FileChange, Recorded
 
 # So many passages of old versions are kept as they were read.
 _MOST_KEPT = 60_000
 # A file that holds so much of what a document said is taken for it.
 SAME = 0.6
+# Files of these kinds quote documents, and are never one that went there.
+_QUOTING = (Kind.PROPOSAL, Kind.SESSION, Kind.DIARY)
 NOW = -1
 # What stands for the content of a file of the disk, which has no blob yet.
 ON_DISK = "-"
@@ -103,6 +107,26 @@ def holds_words(passages: Sequence[Passage], content: bytes) -> bool:
     return bool(passages) and share_in(said, grams(content.decode("utf-8", "replace"))) >= SAME
 
 
+def nearness(old: Sequence[Note], new: Sequence[Note]) -> float:
+    """Say how alike two documents are, 0 to 1: 1 for one id or one version, else by their words."""
+    one, other = next(iter(old), None), next(iter(new), None)
+    if not isinstance(one, Passage) or not isinstance(other, Passage):
+        return 0.0
+    if one.about.id == other.about.id or one.about.version == other.about.version:
+        return 1.0
+    return likeness(*(grams(" ".join(each.text for each in some)) for some in (old, new)))
+
+
+def is_for_all(passages: Sequence[Passage]) -> bool:
+    """Say whether everybody may see what a document says, as far as the document itself tells."""
+    return any(visible(replace(one, repository=""), Viewer()) is Sight.SERVED for one in passages[:1])
+
+
+def may_be_moved_to(path: str) -> bool:
+    """Say whether a file outside the documents may be one that was moved there."""
+    return layout.is_markdown(path) and layout.kind_at(path) not in _QUOTING
+
+
 class Strands:
     """The lives of all documents below some folders, up to one commit."""
 
@@ -113,7 +137,8 @@ class Strands:
         self.alive: dict[str, Strand] = {}
         # Who stood last at a path where nothing stands now.
         self.gone: dict[str, Strand] = {}
-        self.order: dict[str, int] = {}
+        # How many commits were taken in.
+        self.commits = 0
         self._folders = tuple(folders)
         self._texts = texts
 
@@ -125,19 +150,15 @@ class Strands:
             and not any(layout.skips(part) for part in path.split("/"))
         )
 
-    def log(self, past: Past, *, without: str = "", start: str = "") -> Iterator[Recorded]:
-        """Give the commits on the line of first parents that changed something below the folders, newest first."""
-        folders = ["" if folder == "." else folder for folder in self._folders]
-        yield from past.log(*folders, mainline=True, without=without, start=start)
-
     def take(self, past: Past) -> None:
         """Take in the commits up to the one that is checked out."""
         head = past.repository.head
         if head == self.head:
             return
         if self.head and not past.is_next_to(self.head, head):
-            self.all, self.alive, self.gone, self.order, self.head = [], {}, {}, {}, ""
-        records = list(self.log(past, without=self.head))[::-1]
+            self.all, self.alive, self.gone, self.commits, self.head = [], {}, {}, 0, ""
+        folders = ["" if folder == "." else folder for folder in self._folders]
+        records = list(past.log(*folders, mainline=True, without=self.head))[::-1]
         deleting = [one.commit for one in records if any(not file.blob for file in self._files(one))]
         moves = past.renames(deleting)
         for record in records:
@@ -148,13 +169,14 @@ class Strands:
         return [file for file in record.files if self.is_document(file.path)]
 
     def _take_commit(self, past: Past, record: Recorded, moved: dict[str, str]) -> None:
-        order = self.order[record.commit.id] = len(self.order)
+        order, self.commits = self.commits, self.commits + 1
         files = self._files(record)
         came = {file.path: file.blob for file in files if file.blob}
         lost = {file.path: self.alive.pop(file.path) for file in files if not file.blob and file.path in self.alive}
         heirs = {new: lost[old] for old, new in moved.items() if old in lost and new in came and new not in self.alive}
         kept = {id(strand) for strand in heirs.values()}
         heirs |= self._by_id(past, {p: s for p, s in lost.items() if id(s) not in kept}, came, heirs.keys())
+        self._give_back(past, heirs, {path: lost[path] for path in lost.keys() - moved.keys()}, came)
         taken = {id(strand) for strand in heirs.values()}
         at = record.commit.at
         for path, strand in lost.items():
@@ -168,14 +190,35 @@ class Strands:
             self.alive[path] = strand
             self.gone.pop(path, None)
 
+    def _give_back(self, past: Past, heirs: dict[str, Strand], left: dict[str, Strand], came: dict[str, str]) -> None:
+        """Let what is for all go on in a file that git's likeness gave to something hidden, where it is as like.
+
+        Else a hidden document that was deleted beside it would tell that it is there.
+        """
+        taken = {id(strand) for strand in heirs.values()}
+        left = {path: strand for path, strand in left.items() if id(strand) not in taken}
+        if not left or not heirs:
+            return
+        news = {path: Edition(0, 0, path, came[path]) for path in heirs}
+        lasts = [strand.editions[-1] for strand in (*heirs.values(), *left.values())]
+        self._texts.learn(past, [*lasts, *news.values()])
+        hidden = {path for path, strand in heirs.items() if not is_for_all(self._texts[strand.editions[-1]])}
+        for _, strand in sorted(left.items()):
+            said = self._texts[strand.editions[-1]]
+            if hidden and is_for_all(said):
+                likest, path = max((nearness(said, self._texts[news[path]]), path) for path in hidden)
+                if likest >= SAME:
+                    heirs[path] = strand
+                    hidden.discard(path)
+
     def _has_left(self, past: Past, record: Recorded, path: str, strand: Strand, moved: dict[str, str]) -> bool:
         """Say whether a file that went stands where nothing is served: git says so, or a new file holds its words."""
-        if path in moved:
+        if path in moved and layout.kind_at(moved[path]) not in _QUOTING:
             return not self.is_document(moved[path])
         added = [
             file
             for file in past.changed_in(record.commit.id)
-            if file.blob and not any(file.before) and not self.is_document(file.path) and layout.is_markdown(file.path)
+            if file.blob and not any(file.before) and not self.is_document(file.path) and may_be_moved_to(file.path)
         ]
         if not added:
             return False
