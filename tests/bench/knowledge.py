@@ -21,6 +21,7 @@ from personakit.services.knowledge.inquiry import Inquiry, owners_inquiry
 from personakit.services.knowledge.search import search
 from personakit.services.opened import OpenVault
 from personakit.vault.watch import NoWatch
+from tests.bench.documents import speed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -114,8 +115,11 @@ def main() -> None:
     parser.add_argument("data", nargs="?", type=Path)
     parser.add_argument("--half", default="")
     parser.add_argument("--sets", default="en,zh,ja")
+    parser.add_argument("--speed", type=int, default=400, help="questions for the figures of speed; 0: leave those out")
     options = parser.parse_args()
     result: dict[str, Any] = {"handbook": handbook(options.half)}
+    if options.speed:
+        result["speed"] = speed(options.speed)
     if options.data is not None:
         result["recall"] = {name: recall(options.data / SETS[name], name) for name in options.sets.split(",")}
     print(json.dumps(result, indent=2))
