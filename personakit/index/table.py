@@ -134,6 +134,21 @@ class Table:
         self._superseded.clear()
         return self._take(slot)
 
+    def keeps(self, note: Note) -> bool:
+        """Say whether a passage of another version of its file has the words, shelf and order of the one in here."""
+        slot = self._slots.get(note.id)
+        if slot is None or note.kind is not Kind.PASSAGE:
+            return False
+        old = self.entry(slot).note
+        words = old.text == note.text and old.aliases == note.aliases
+        return words and old.path == note.path and old.created == note.created and _shelf_key(old) == _shelf_key(note)
+
+    def renew(self, note: Note) -> None:
+        """Put a note that the table `keeps` in the place of the one with its id; no word is looked at."""
+        self.changes += 1
+        slot = self._slots[note.id]
+        self._entries[slot] = self.entry(slot)._replace(note=note)
+
     def of_kind(self, kind: Kind) -> Iterator[Entry]:
         """Give every entry of a kind, whatever its state, in no order. They have not passed the gate."""
         shelves = (shelf for shelf in self._shelves.values() if shelf.kind is kind)

@@ -12,18 +12,19 @@ from personakit.index.entry import Entry, entry_for
 from personakit.index.owners import Owners
 from personakit.index.table import Table
 from personakit.model.diary import UNNAMED, DiaryEntry
-from personakit.model.document import Passage, passage_id
+from personakit.model.document import Passage
 from personakit.model.drawer import GENERAL, Drawer
 from personakit.model.memory import Memory
-from personakit.model.states import State, most_cautious
+from personakit.model.states import State
 from personakit.model.visibility import Sight, Viewer, visible
+from personakit.services.judged import judged
 from personakit.services.saves import Saves
 from personakit.vault.cache import RACY_NS
 from personakit.vault.reading import Condition, Reading
 from personakit.vault.store import NO_STAMP
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 
     from personakit.index.words import Tokeniser
     from personakit.model.identity import Verdict
@@ -268,6 +269,28 @@ class Library:
 
     def _bring(self, group: set[str], words: Mapping[str, Words]) -> None:
         """Serve anew what these files say; no other file's id can depend on theirs, but the names of some may."""
+        group, verdicts = self._settled(group)
+        before = {path: ids for path in group if (ids := self._served.pop(path, ()))}
+        known = {path: self._notes_served(path, verdicts.get(path)) for path in before}
+        # Of a long document most passages say what they said: their words are not taken out to be put in again.
+        kept = {note.id for notes in known.values() for note in notes if self.table.keeps(note)}
+        for path in group:
+            self._note_verdict(path, verdicts.get(path))
+            for id_ in before.get(path, ()):
+                if id_ not in kept:
+                    self._note_waiting(self.table.remove(id_), waits=False)
+        entries: list[Entry] = []
+        for path in sorted(group):
+            notes = known[path] if path in known else self._notes_served(path, verdicts.get(path))
+            entries += self._entries(path, notes, words.get(path), kept)
+            # Batches: the table gathers the notes of each word, and all at once would cost a tenth of its size.
+            if len(entries) >= BATCH:
+                self.table.add(entries)
+                entries = []
+        self.table.add(entries)
+
+    def _settled(self, group: set[str]) -> tuple[set[str], dict[str, Verdict]]:
+        """Decide the ids of these files, and give them with those whose names that changes."""
         verdicts = self._claims.settle(path for path in group if path in self._claims)
         for path in group:
             self._let_name(path, verdicts.get(path))
@@ -275,20 +298,7 @@ class Library:
         if renamed:
             group = group | renamed | self._claims.touched_by(renamed)
             verdicts = self._claims.settle(path for path in group if path in self._claims)
-        for path in group:
-            self.verdicts.pop(path, None)
-            for id_ in self._served.pop(path, ()):
-                self._note_waiting(self.table.remove(id_), waits=False)
-        entries: list[Entry] = []
-        for path in sorted(group):
-            record = self.files.get(path)
-            if record is not None and record.reading.notes:
-                entries += self._served_by(path, record.reading, verdicts.get(path), words.get(path))
-            # Batches: the table gathers the notes of each word, and all at once would cost a tenth of its size.
-            if len(entries) >= BATCH:
-                self.table.add(entries)
-                entries = []
-        self.table.add(entries)
+        return group, verdicts
 
     def _let_name(self, path: str, verdict: Verdict | None) -> None:
         """Note which names a file gives to the folders it lies in, and whether everybody may see it."""
@@ -298,7 +308,7 @@ class Library:
             self.owners.drop(path)
             return
         names = (first.wing, first.room) if isinstance(first, Drawer) else (first.agent,)
-        self.owners.put(path, names, is_open=bool(verdict.id) and _is_open(_judged(first, verdict)))
+        self.owners.put(path, names, is_open=bool(verdict.id) and _is_open(judged(first, verdict)))
 
     def _reclaim(self, path: str) -> None:
         record = self.files.get(path)
@@ -315,20 +325,32 @@ class Library:
             for id_ in record.reading.known_ids:
                 self._held_ids.setdefault(id_, set()).add(path)
 
-    def _served_by(self, path: str, reading: Reading, verdict: Verdict | None, words: Words | None) -> Iterator[Entry]:
-        """Give the entries of what a file says, and note that it says them."""
-        notes = reading.notes
-        if verdict is not None:
-            if verdict.why or verdict.states:
-                self.verdicts[path] = verdict
-            if not verdict.id:
-                return
-            notes = tuple(self._placed(_judged(note, verdict)) for note in notes)
+    def _note_verdict(self, path: str, verdict: Verdict | None) -> None:
+        self.verdicts.pop(path, None)
+        record = self.files.get(path)
+        if record is not None and record.reading.notes and verdict is not None and (verdict.why or verdict.states):
+            self.verdicts[path] = verdict
+
+    def _notes_served(self, path: str, verdict: Verdict | None) -> tuple[Note, ...]:
+        """Give what a file is to be served with."""
+        record = self.files.get(path)
+        if record is None or not record.reading.notes or verdict is None:
+            return () if record is None else record.reading.notes
+        if not verdict.id:
+            return ()
+        return tuple(self._placed(judged(note, verdict)) for note in record.reading.notes)
+
+    def _entries(self, path: str, notes: tuple[Note, ...], words: Words | None, kept: Set[str]) -> Iterator[Entry]:
+        """Give the entries of what a file says, and note that it says them; what is kept is renewed where it is."""
         for number, note in enumerate(notes):
-            entry = Entry(note, *words[number]) if words else entry_for(note, self.tokeniser)
-            self._note_waiting(entry, waits=True)
-            yield entry
-        self._served[path] = tuple(note.id for note in notes)
+            if note.id in kept:
+                self.table.renew(note)
+            else:
+                entry = Entry(note, *words[number]) if words else entry_for(note, self.tokeniser)
+                self._note_waiting(entry, waits=True)
+                yield entry
+        if notes:
+            self._served[path] = tuple(note.id for note in notes)
 
     def _placed(self, note: Note) -> Note:
         """Give a drawer or an entry with the names that own its folders, a passage with its repository."""
@@ -364,18 +386,3 @@ def _is_open(note: Note) -> bool:
 def _ids_of(reading: Reading) -> frozenset[str]:
     own = {note.own_id for note in reading.notes if isinstance(note, Memory)}
     return reading.known_ids.union(own, (note.id for note in reading.notes))
-
-
-def _judged(note: Note, verdict: Verdict) -> Note:
-    """Give a note with the id it is served under and the most cautious of all states that count for it."""
-    state = note.state
-    if verdict.states:
-        state = most_cautious([*verdict.states, *([] if state is None else [state])])
-    if isinstance(note, Passage):
-        if note.about.id == verdict.id:
-            return note if note.state is state else replace(note, state=state)
-        about = note.about._replace(id=verdict.id)
-        return replace(note, id=passage_id(about.id, note.section, note.text), state=state, about=about)
-    if note.id == verdict.id and note.state is state:
-        return note
-    return replace(note, id=verdict.id, state=state)

@@ -5,15 +5,18 @@ from __future__ import annotations
 import os
 import tempfile
 from pathlib import Path
+from unittest import mock
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from personakit.index.entry import entry_for
 from personakit.index.words import Tokeniser
 from personakit.model.diary import DiaryEntry
 from personakit.model.drawer import Drawer
 from personakit.model.visibility import viewer
+from personakit.services import library as services_library
 from personakit.services.file_drawer import NewDrawer, file_drawer
 from personakit.services.freshness import Freshness
 from personakit.services.library import Library
@@ -95,6 +98,36 @@ def test_equals_a_fresh_scan_after_any_changes(changes: list[tuple[str, str | No
         clock.ahead += 10.0
         freshness.before_call()
         assert said(library) == said(fresh(root))
+
+
+def test_a_changed_document_equals_a_fresh_scan(tmp_path: Path) -> None:
+    """Whatever of it changes; of a section that says what it said no word is looked at again."""
+    make_vault(tmp_path)
+    (tmp_path / "knowledge").mkdir()
+    path = tmp_path / "knowledge/a.md"
+    (tmp_path / "knowledge/b.md").write_text("---\nid: b\n---\n# B\nOtters swim.\n")
+    text = "---\nid: a\n---\n# A\n" + "\n".join(f"## Part {n}\nWords of part {n}." for n in range(9))
+    path.write_text(text)
+    library = fresh(tmp_path)
+    changes = (
+        text.replace("of part 3", "about part 3"),
+        text.replace("## Part 4\nWords of part 4.\n", ""),
+        text.replace("# A\n", "# New title\n"),
+        text.replace("id: a", "id: a\nstate: restricted"),
+        text.replace("id: a", "id: a\nassistants: beta"),
+        text.replace("id: a", "id: a\ncreated: 2026-01-01"),
+        text.replace("id: a", "id: b\ncreated: 2026-01-01"),
+        text,
+    )
+    for changed in changes:
+        path.write_text(changed)
+        library.apply(["knowledge/a.md"])
+        anew = fresh(tmp_path)
+        assert said(library) == said(anew) and list(library.table) == list(anew.table)
+    with mock.patch.object(services_library, "entry_for", side_effect=entry_for) as looked:
+        path.write_text(text.replace("of part 3", "about part 3"))
+        library.apply(["knowledge/a.md"])
+    assert [call.args[0].text for call in looked.call_args_list] == ["Words about part 3."]
 
 
 def test_one_files_fault_stays_its_own(tmp_path: Path) -> None:

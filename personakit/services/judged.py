@@ -1,0 +1,28 @@
+"""Judged: a note as it is served once the claims to its id, and what its copies say, are decided."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from personakit.model.document import Passage, passage_id
+from personakit.model.states import most_cautious
+
+if TYPE_CHECKING:
+    from personakit.model.identity import Verdict
+    from personakit.model.note import Note
+
+
+def judged(note: Note, verdict: Verdict) -> Note:
+    """Give a note with the id it is served under and the most cautious of all states that count for it."""
+    state = note.state
+    if verdict.states:
+        state = most_cautious([*verdict.states, *([] if state is None else [state])])
+    if isinstance(note, Passage):
+        if note.about.id == verdict.id:
+            return note if note.state is state else replace(note, state=state)
+        about = note.about._replace(id=verdict.id)
+        return replace(note, id=passage_id(about.id, note.section, note.text), state=state, about=about)
+    if note.id == verdict.id and note.state is state:
+        return note
+    return replace(note, id=verdict.id, state=state)
