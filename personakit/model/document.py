@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections import Counter
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from personakit.model.days import span_of
@@ -22,7 +24,8 @@ LONGEST_TITLE = 200
 WITHDRAWN = "withdrawn"
 STATUSES = ("draft", "approved", WITHDRAWN)
 
-_HEADING = re.compile(r"(#{1,6})[ \t](.*)", re.DOTALL)
+# Every line that may be a heading, or begin or end a stretch of code, with the line end before it.
+_MARK = re.compile(r"\n(?:(#{1,6})[ \t]| {0,3}(?:`{3}|~{3}))[^\n]*")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _ID = re.compile(r"[^\W_][\w.:-]{0,99}")
 
@@ -102,6 +105,7 @@ def own_id(written: str) -> str:
     return written if _ID.fullmatch(written) and not taken else ""
 
 
+@lru_cache(maxsize=1 << 14)  # versions of a document say mostly the same
 def passage_id(document: str, headings: tuple[str, ...], text: str) -> str:
     """Give a passage's id: `k_` and 12 hex digits over its document's id, headings and normalised text."""
     parts = "\0".join((document, *headings, normalised(text)))
@@ -142,20 +146,30 @@ def first_title(body: str) -> str:
 
 
 def _titles(body: str) -> Iterator[tuple[int, str]]:
+    for level, written, _, _ in _headings(body.replace("\r\n", "\n")):
+        if title := title_of(written):
+            yield level, title
+
+
+def _headings(body: str) -> Iterator[tuple[int, str, int, int]]:
+    """Give each heading of a body with LF ends: its level, what is written, and where its line starts and ends."""
     fence = ""
-    for line in body.replace("\r\n", "\n").split("\n"):
-        fence = fence_after(fence, line)
-        heading = None if fence else _HEADING.match(line)
-        if heading is not None and (title := title_of(heading[2])):
-            yield len(heading[1]), title
+    for mark in _MARK.finditer("\n" + body):
+        level = 0 if mark[1] is None else len(mark[1])
+        if not level:
+            fence = fence_after(fence, mark[0][1:])
+        elif not fence:
+            yield level, mark[0][level + 2 :], mark.start(), mark.end() - 1
 
 
 def pieces(body: str) -> list[Section]:
     """Cut a body into what becomes its passages, in its order; what stands twice in one place is one of them."""
+    every = [piece for section in sections(body) for piece in _cut(section)]
+    often = Counter(piece.headings for piece in every)
     found: dict[tuple[tuple[str, ...], str], Section] = {}
-    for section in sections(body):
-        for piece in _cut(section):
-            found.setdefault((piece.headings, normalised(piece.text)), piece)
+    for piece in every:
+        # Most places have one piece, and nothing there to compare it with.
+        found.setdefault((piece.headings, normalised(piece.text) if often[piece.headings] > 1 else ""), piece)
     return list(found.values())
 
 
@@ -164,23 +178,14 @@ def sections(body: str) -> list[Section]:
     body = body.replace("\r\n", "\n")
     found: list[Section] = []
     path: list[tuple[int, str]] = []
-    fence, begun, at = "", 0, 0
-
-    def close(end: int) -> None:
-        piece = _trimmed(body, begun, end, tuple(title for _, title in path))
+    headings: tuple[str, ...] = ()
+    begun = 0
+    for level, written, start, end in [*_headings(body), (0, "", len(body), len(body))]:
+        piece = _trimmed(body, begun, start, headings)
         if piece is not None:
             found.append(piece)
-
-    for line in body.split("\n"):
-        fence = fence_after(fence, line)
-        heading = None if fence else _HEADING.match(line)
-        if heading is not None:
-            close(at)
-            level = len(heading[1])
-            path[:] = [*(step for step in path if step[0] < level), (level, title_of(heading[2]))]
-            begun = at + len(line) + 1
-        at += len(line) + 1
-    close(len(body))
+        path = [*(step for step in path if step[0] < level), (level, title_of(written))]
+        headings, begun = tuple(title for _, title in path), end + 1
     return found
 
 
@@ -190,7 +195,7 @@ def _trimmed(body: str, start: int, end: int, headings: tuple[str, ...]) -> Sect
     text = raw.strip()
     if not text:
         return None
-    start += len(raw) - len(raw.lstrip())
+    start += raw.find(text)
     return Section(headings, text, start, start + len(text))
 
 

@@ -307,6 +307,12 @@ def _document(draft: Draft) -> Content:
     return Content(tuple(notes), own, _hash_of(draft.body))
 
 
+def passage_ids(draft: Draft) -> frozenset[str]:
+    """Give the ids that the passages of a document have, whether or not it may be served."""
+    document = declared_id(draft) or document_id(draft.path)
+    return frozenset(passage_id(document, part.headings, part.text) for part in pieces(draft.body))
+
+
 def _around(headings: tuple[str, ...], title: str) -> tuple[str, ...]:
     """Give the words over a passage: they find it, and are told as its place and not as its words."""
     return headings if title in headings or not title else (title, *headings)

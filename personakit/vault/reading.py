@@ -16,7 +16,7 @@ from personakit.vault.body import VERBATIM, check_body, possible_ids
 from personakit.vault.conflict import sides
 from personakit.vault.frontmatter import Block, BlockError, TextHandler, Value, decode, read_block
 from personakit.vault.history.objects import blob_name
-from personakit.vault.kinds import Draft, declared_id, read_content
+from personakit.vault.kinds import Draft, declared_id, passage_ids, read_content
 
 if TYPE_CHECKING:
     from personakit.model.note import Note
@@ -77,6 +77,16 @@ def read_file(path: str, kind: Kind, raw: bytes) -> Reading:
         return _read_text(path, kind, raw, digest)
     except BlockError as error:
         return _held(path, kind, raw, digest, error)
+
+
+def ids_in(path: str, raw: bytes) -> frozenset[str]:
+    """Give the ids of the passages that a document may have. Reading it says whether it has them: it may be held."""
+    try:
+        page = _HANDLER.page(decode(raw))
+        block = Block() if page.block is None else read_block(page.block)
+    except BlockError:
+        return frozenset()
+    return passage_ids(Draft(path, Kind.PASSAGE, block, page.body))
 
 
 def silent(path: str) -> Claim:

@@ -19,7 +19,7 @@ from personakit.model.note import Kind
 from personakit.model.problem import HOLDING
 from personakit.model.states import State
 from personakit.vault.lines import quoted
-from personakit.vault.reading import Condition, Reading, read_file, version_of
+from personakit.vault.reading import Condition, Reading, ids_in, read_file, version_of
 
 PATHS = {
     Kind.MEMORY: "memories/a.md",
@@ -428,3 +428,21 @@ def test_a_drawer_gives_its_content_back(content: str) -> None:
     """What is put below a drawer's front matter comes back as it was."""
     (note,) = read(f"---\nwing: w\n---\n{content}", Kind.DRAWER).notes
     assert note.text == content
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# A\nOne.\n## B\nTwo.\n",
+        "---\nid: own\nstate: restricted\n---\nOne.\n\n# A\r\nTwo.\r\n# A\nTwo.\n",
+        "```\n# no\n```\n# A\n" + "Long words. \n\n" * 400,
+        "",
+        "---\n---\n",
+    ],
+)
+def test_ids_of_passages_are_told_without_reading(text: str) -> None:
+    """They are those that the notes have."""
+    notes = read_file("knowledge/a.md", Kind.PASSAGE, text.encode()).notes
+    assert ids_in("knowledge/a.md", text.encode()) == {note.id for note in notes}
+    for broken in (b"---\na: b: c\n---\n# A\nOne.\n", b"\xff"):
+        assert ids_in("knowledge/a.md", broken) == frozenset()

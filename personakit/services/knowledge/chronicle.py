@@ -36,7 +36,7 @@ from personakit.vault.history.git import work_tree_above
 from personakit.vault.history.past import Past
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from personakit.model.visibility import Viewer
     from personakit.services.knowledge.inquiry import Inquiry
@@ -164,6 +164,10 @@ class Reading:
             self.learn([edition])
             found = self.chronicle.texts[edition]
         return found
+
+    def holding(self, editions: Sequence[Edition], id_: str) -> Iterator[int]:
+        """Give the numbers of those editions that may say a passage."""
+        return self.chronicle.texts.holding(self.past, editions, id_)
 
     def learn(self, editions: Iterable[Edition]) -> None:
         """Read many editions in one go."""

@@ -70,11 +70,12 @@ def find(inquiry: Inquiry, reading: Reading, id_: str) -> Found | None:
     every = _editions(inquiry, reading)
     for start in range(0, len(every), _AT_ONCE):
         some = every[start : start + _AT_ONCE]
-        reading.learn(life.editions[number] for life, number in some)
-        for life, number in some:
-            for passage in seen_then(inquiry, reading, life.editions[number]):
-                if passage.id == id_:
-                    return Found(life, number, passage)
+        for place in reading.holding([life.editions[number] for life, number in some], id_):
+            life, number = some[place]
+            said = seen_then(inquiry, reading, life.editions[number])
+            passage = next((one for one in said if one.id == id_), None)
+            if passage is not None:
+                return Found(life, number, passage)
     return None
 
 

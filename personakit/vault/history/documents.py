@@ -17,11 +17,11 @@ from personakit.model.note import Kind
 from personakit.model.visibility import Sight, Viewer, visible
 from personakit.vault import layout
 from personakit.vault.history.past import Past
-from personakit.vault.reading import read_file
+from personakit.vault.reading import ids_in, read_file
 from personakit.vault.regular import bytes_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Container, Iterable, Iterator, Sequence
 
     from personakit.model.note import Note
     from personakit.vault.history.past import FileChange, Recorded
@@ -70,17 +70,22 @@ class Texts:
 
     def __init__(self) -> None:
         self._known: OrderedDict[tuple[str, str], tuple[Passage, ...]] = OrderedDict()
+        self._ids: dict[tuple[str, str], frozenset[str]] = {}
         self._kept = 0
 
     def learn(self, past: Past, wanted: Iterable[Edition]) -> None:
         """Read the editions that are not known yet, all in one go."""
-        paths: dict[str, set[str]] = {}
-        for one in wanted:
-            if one.blob and one.passages is None and (one.blob, one.path) not in self._known:
-                paths.setdefault(one.blob, set()).add(one.path)
-        for blob, content in past.objects.read(paths, layout.MAX_OTHER):
-            for path in paths[blob]:
-                self._keep((blob, path), () if content is None else passages_of(path, content))
+        for (blob, path), content in _contents(past, wanted, self._known):
+            self._keep((blob, path), () if content is None else passages_of(path, content))
+
+    def holding(self, past: Past, wanted: Sequence[Edition], id_: str) -> Iterator[int]:
+        """Give the numbers of those editions that may say a passage; only their ids are kept, all of them."""
+        for key, content in _contents(past, wanted, self._ids):
+            self._ids[key] = frozenset() if content is None else ids_in(key[1], content)
+        for number, one in enumerate(wanted):
+            said = self._ids.get((one.blob, one.path), ())
+            if id_ in (said if one.passages is None else {passage.id for passage in one.passages}):
+                yield number
 
     def __getitem__(self, one: Edition) -> tuple[Passage, ...]:
         """Give what an edition says; () when it is gone, could not be read, or was no document."""
@@ -93,6 +98,19 @@ class Texts:
         self._kept += len(passages) + 1
         while self._kept > _MOST_KEPT and len(self._known) > 1:
             self._kept -= len(self._known.popitem(last=False)[1]) + 1
+
+
+def _contents(
+    past: Past, wanted: Iterable[Edition], known: Container[tuple[str, str]]
+) -> Iterator[tuple[tuple[str, str], bytes | None]]:
+    """Give the contents of the editions that are not known yet, by blob and path."""
+    paths: dict[str, set[str]] = {}
+    for one in wanted:
+        if one.blob and one.passages is None and (one.blob, one.path) not in known:
+            paths.setdefault(one.blob, set()).add(one.path)
+    for blob, content in past.objects.read(paths, layout.MAX_OTHER):
+        for path in paths[blob]:
+            yield (blob, path), content
 
 
 def passages_of(path: str, content: bytes) -> tuple[Passage, ...]:
