@@ -30,11 +30,12 @@ MORE_ENDED = SETTINGS + "- {id: r_over, name: Over, path: over, via: grant, unti
 # A time of the story -> the files that come, None for one that goes. What is of DISK is committed by nobody.
 Files = dict[str, str | None]
 Story = dict[str, Files]
-DISK = "2026-11-01T08:00:00Z"
-T0, T1, T2, T3 = "2026-01-05T10:00:00Z", "2026-01-10T10:00:00Z", "2026-02-05T10:00:00Z", "2026-03-10T10:00:00Z"
-T4, T5, T6 = "2026-05-10T10:00:00Z", "2026-06-10T10:00:00Z", "2026-06-10T10:00:01Z"
-T7, T8, T9 = "2026-07-10T10:00:00Z", "2026-08-10T10:00:00Z", "2026-09-10T10:00:00Z"
-DAYS = ("2026-01-07", "2026-01-31", "2026-02-20", "2026-04-01", "2026-06-30", "2026-08-20", "2026-11-11", "2026-11-12")
+DISK = "2024-11-01T08:00:00Z"
+T0, T1, T2, T3 = "2024-01-05T10:00:00Z", "2024-01-10T10:00:00Z", "2024-02-05T10:00:00Z", "2024-03-10T10:00:00Z"
+T4, T5, T6 = "2024-05-10T10:00:00Z", "2024-06-10T10:00:00Z", "2024-06-10T10:00:01Z"
+T7, T8, T9 = "2024-07-10T10:00:00Z", "2024-08-10T10:00:00Z", "2024-09-10T10:00:00Z"
+TIMES = frozenset({DISK, T0, T1, T2, T3, T4, T5, T6, T7, T8, T9})
+DAYS = ("2024-01-07", "2024-01-31", "2024-02-20", "2024-04-01", "2024-06-30", "2024-08-20", "2024-11-11", "2026-11-12")
 
 GUESTS = "Guests sign the book at the front desk. A guest may stay for three nights."
 ONE = f"# House\n## Guests\n{GUESTS}\n## Meals\nA meal costs up to 20 crowns a day.\n"
@@ -63,7 +64,7 @@ SEEN: Story = {
         "knowledge/twice.md": TWICE,
         "knowledge/again.md": AGAIN,
         "knowledge/since.md": AGAIN.replace("Again", "Since"),
-        "lent/boat.md": "---\neffective_until: 2026-08-01\n---\n# Boat\nThe boat of the house lies at the quay.\n",
+        "lent/boat.md": "---\neffective_until: 2024-08-01\n---\n# Boat\nThe boat of the house lies at the quay.\n",
     },
     T3: {"knowledge/house.md": TWO, "knowledge/alphas.md": ALPHAS, "knowledge/garden.md": GARDEN},
     T4: {"knowledge/house.md": THREE, "knowledge/own.md": OWN, "knowledge/back.md": LENT, "knowledge/gone/b.md": None},
@@ -98,11 +99,11 @@ def with_state(state: str, text: str) -> str:
 
 
 SECRET = "# Secret\nThe quokka guests of the house sign at the back gate and pay 99 crowns for a meal.\n"
-MEMORY = "id: m_0123456789ab\nstate: restricted\ncreated: 2026-06-01\ncategory: background"
+MEMORY = "id: m_0123456789ab\nstate: restricted\ncreated: 2024-06-01\ncategory: background"
 PROPOSAL = """---
 type: proposal
 id: {id}
-created: 2026-08-01T10:00:00Z
+created: 2024-08-01T10:00:00Z
 passage: k_0123456789ab
 document: "{document}"
 base: 0123456789012345678901234567890123456789
@@ -161,9 +162,9 @@ HIDDEN: dict[str, Story] = {
     "drawers, facts, entries and talks": {
         T0: {
             "palace/house/guests/d.md": GUESTS,
-            "facts/2026-01/f.md": with_state("subject: house\nobject: quokka", ""),
+            "facts/2024-01/f.md": with_state("subject: house\nobject: quokka", ""),
         },
-        T6: {"diary/beta/2026-06/e.md": GUESTS, "sessions/2026-06/s.md": with_state("agent: beta", f"> {GUESTS}")},
+        T6: {"diary/beta/2024-06/e.md": GUESTS, "sessions/2024-06/s.md": with_state("agent: beta", f"> {GUESTS}")},
         DISK: {"palace/house/guests/e.md": "Towels lie in the white shed with a quokka."},
     },
     "proposals": {
@@ -180,8 +181,8 @@ HIDDEN: dict[str, Story] = {
     "what quotes": {
         T8: {
             "proposals/q.md": with_state("type: proposal", LATE),
-            "sessions/2026-08/s.md": with_state("agent: beta", LATE),
-            "diary/beta/2026-08/e.md": LATE,
+            "sessions/2024-08/s.md": with_state("agent: beta", LATE),
+            "diary/beta/2024-08/e.md": LATE,
         },
     },
     "on the disk alone": {
@@ -335,7 +336,7 @@ QUESTIONS = (
     "Where do lanterns hang?",
     "When does the pool open?",
     "Where do the quokka guests sign?",
-    "Who opens the house gate in April 2026?",
+    "Who opens the house gate in April 2024?",
     "badgerz desk towels boat owls",
 )
 
@@ -346,7 +347,7 @@ def ask_all(say: Talker, ids: list[str]) -> list[str]:
     ask_of_days(say)
     for repositories in (["r_knowledge"], ["r_lent", "r_gone"], ["r_over", "r_none"]):
         say("search", query=QUESTIONS[0], repositories=repositories)
-        say("changes", since="2026-01-01T00:00:00Z", repositories=repositories)
+        say("changes", since="2024-01-01T00:00:00Z", repositories=repositories)
     for id_ in ids:
         say("open", **{"passage" if id_.startswith("k_") else "document": id_})
     say.pages("open", document="own", limit=1)
@@ -436,21 +437,28 @@ def test_each_hidden_thing_by_itself_changes_nothing(
     assert differing(told(tmp_path, told_together(*ALONE[case])), plain[VIEWERS[0]]) == []
 
 
+def without_now(said: str) -> str:
+    """Give an answer without times that are none of the stories', and without cursors, which hold such a time."""
+    said = re.sub(r'"cursor": "[\w-]+', '"cursor": "', said)
+    return re.sub(r"20\d\d-\d\d-\d\dT[\d:]{8}Z", lambda found: found[0] if found[0] in TIMES else "now", said)
+
+
 @pytest.mark.parametrize("era", ERAS)
 def test_the_real_server_tells_nothing(tmp_path: Path, era: Era) -> None:
     """In both eras, after another assistant has asked and talked; but for what is of this very moment, to the byte."""
     results = []
     for number, story in enumerate((PLAIN, TOGETHER["a memory by a move"], TOGETHER["of another assistant"])):
-        root = written(tmp_path / str(number), told_together(*story)).root
+        # What is on the disk alone and can be seen has the time of this very moment.
+        shown = told_together(
+            *({time: files for time, files in one.items() if one is not SEEN or time != DISK} for one in story)
+        )
+        root = written(tmp_path / str(number), shown).root
         if number:
             with Client(root, era, options=("--as", "beta", "--toolsets", "session,knowledge")) as other:
                 other.call("memory_start", {"prompt": "the house and its guests"})
                 other.call("knowledge_search", {"query": "quokka guests of the house"})
         with Client(root, era, options=("--as", "alpha", "--project", "garden", "--toolsets", "knowledge")) as client:
             said = ask_all(Talker(client.call), IDS[::5])
-        now = r"20\d\d-\d\d-\d\dT\d\d:\d\d:(?!00Z|01Z)\d\dZ"
-        results.append(
-            [re.sub(r'("cursor": "|cursor\\+": \\+")[\w-]+', r"\1", re.sub(now, "now", one)) for one in said]
-        )
+        results.append([without_now(one) for one in said])
     assert differing(results[0], results[1]) == [] == differing(results[0], results[2])
     assert "Guests sign the book" in "".join(results[0])

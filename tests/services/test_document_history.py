@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -114,6 +115,40 @@ def test_what_changed(book: Handbook) -> None:
     assert told == every["changes"]  # what a list of changes quotes was served with it
     assert rest["until"] == every["until"] and rest["cursor"] is None
     assert kinds(ask("changes", since=every["until"])) == [("2026-11-13", "document added", None, None)]
+
+
+def test_pages_of_a_long_past(tmp_path: Path) -> None:
+    """However long the pages are, they hold every change once, those of one second too."""
+    book = Handbook(tmp_path / "vault")
+    for number in range(70):
+        at = f"2026-01-{1 + number // 3:02}T10:00:{number % 3 // 2:02}Z"
+        book.commit(
+            at,
+            *(
+                (f"knowledge/{name}.md", f"# {name}\nNumber {number} of {name}{'.' * (1 + number % 3)}\n")
+                for name in "ab"
+            ),
+        )
+    book.commit("2026-02-01T10:00:00Z", ("knowledge/b.md", "---\nstate: restricted\n---\n# b\n"))
+    book.commit("2026-01-02T10:00:00Z", ("knowledge/c.md", "---\neffective_until: 2026-01-09\n---\n# c\nLate.\n"))
+    ask = book.desk()
+
+    def paged(limit: int) -> list[dict[str, Any]]:
+        rows: list[dict[str, Any]] = []
+        cursor = ""
+        while True:
+            said = ask("changes", since="2026-01-01T00:00:00Z", limit=limit, cursor=cursor)
+            assert len(said["changes"]) == limit or said["cursor"] is None
+            rows += [{**one, "served": False} for one in said["changes"]]
+            cursor = said["cursor"] or ""
+            if not cursor:
+                return rows
+
+    every = paged(50)
+    assert paged(1) == paged(7) == every
+    assert [one["time"] for one in every] == sorted((one["time"] for one in every), reverse=True)
+    kinds = Counter(one["kind"] for one in every)
+    assert kinds == {"document added": 2, "changed": 69, "document removed": 1, "document expired": 1}
 
 
 def test_served_old_words(book: Handbook) -> None:

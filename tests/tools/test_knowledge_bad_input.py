@@ -18,7 +18,7 @@ from tests.rpc import ERAS, Client, Era
 from tests.safety.owner import contents
 from tests.tools.test_knowledge import HOUSE, OPTIONS, Knowledge
 
-FIRST = "2026-03-10T10:00:00Z"
+FIRST = "2024-03-10T10:00:00Z"
 LONG = "---\nid: long\n---\n# Long\n" + "\n".join(f"## Row {n}\nRow {n} of the long list." for n in range(9))
 MIB = 1024 * 1024
 
@@ -29,7 +29,7 @@ def served(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Kno
     era: Era = request.param
     book = Handbook(tmp_path / "vault")
     book.commit(FIRST, ("knowledge/house.md", HOUSE.replace("seven", "six")), ("knowledge/long.md", LONG))
-    book.commit("2026-04-10T10:00:00Z", ("knowledge/house.md", HOUSE))
+    book.commit("2024-04-10T10:00:00Z", ("knowledge/house.md", HOUSE))
     with Client(book.root, era, options=OPTIONS) as client:
         knowledge = Knowledge(client)
         yield knowledge, book
@@ -47,7 +47,7 @@ def position_of(cursor: str) -> list[Any]:
     return found
 
 
-SINCE = {"since": "2026-01-01T00:00:00Z"}
+SINCE = {"since": "2024-01-01T00:00:00Z"}
 WRONG: list[tuple[str, dict[str, Any], str]] = [
     ("ask", {"question": ""}, "question"),
     ("ask", {"question": " \t\r\n\u00a0"}, "question"),
@@ -72,7 +72,7 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
     ("open", {"document": "long", "section": "Long"}, "section"),
     ("changes", {}, "since"),
     ("changes", {"since": ""}, "since"),
-    ("changes", {"since": "2026-02-31T00:00:00Z"}, "since"),
+    ("changes", {"since": "2024-02-31T00:00:00Z"}, "since"),
     ("changes", {"since": "2999-01-01T00:00:00Z"}, "since"),
     ("changes", {**SINCE, "limit": 0}, "limit"),
     ("changes", {**SINCE, "limit": 51}, "limit"),
@@ -112,13 +112,13 @@ def test_questions_at_the_edge(served: tuple[Knowledge, Handbook]) -> None:
 def test_days_at_the_edge(served: tuple[Knowledge, Handbook]) -> None:
     """Before the first commit nothing is known, and it is said; the day itself counts to its end."""
     knowledge, _ = served
-    said = knowledge("ask", question="When is dinner for guests?", as_of="2026-03-08")
+    said = knowledge("ask", question="When is dinner for guests?", as_of="2024-03-08")
     assert (said["outcome"], said["evidence"], said["related"]) == ("not found", [], [])
     assert said["notes"] == [
-        "No document was committed here by the end of 2026-03-08, so nothing is known of that time."
+        "No document was committed here by the end of 2024-03-08, so nothing is known of that time."
     ]
     assert knowledge("search", query="guests", as_of="0001-01-01")["passages"] == []
-    said = knowledge("ask", question="When is dinner for guests?", as_of="2026-03-12")
+    said = knowledge("ask", question="When is dinner for guests?", as_of="2024-03-12")
     assert "Dinner is at six." in said["evidence"][0]["words"]
     many = knowledge("search", query="guests", repositories=[f"r_{n}" for n in range(20)])
     assert many["passages"] == [] and many["text"].count("PersonaKit has nothing under") == 20
@@ -151,7 +151,7 @@ def test_forged_and_stale_cursors(served: tuple[Knowledge, Handbook]) -> None:
     forged = [[said_mark, [until, [1]]], [said_mark, ["soon", [1, 1]]], [said_mark, [until, ["1", 1]]], [said_mark, 7]]
     for cursor in (page["cursor"], *map(cursor_of, forged)):
         assert knowledge.fails("changes", **SINCE, cursor=cursor)["field"] == "cursor", cursor
-    assert knowledge.fails("changes", since="2026-02-01T00:00:00Z", cursor=other)["field"] == "cursor"
+    assert knowledge.fails("changes", since="2024-02-01T00:00:00Z", cursor=other)["field"] == "cursor"
     beyond = knowledge("open", document="long", limit=4, cursor=cursor_of([mark, [version, 10**12]]))
     assert (beyond["passages"], beyond["cursor"]) == ([], None)
     rest = knowledge("open", document="long", limit=4, cursor=page["cursor"])

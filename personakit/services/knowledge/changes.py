@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from datetime import date, datetime, time
 from typing import TYPE_CHECKING
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from personakit.services.knowledge.inquiry import Inquiry
     from personakit.vault.history.documents import Edition
 
+# So many seconds of the past are looked at in one go.
+_AT_ONCE = 64
 DOCUMENT_ADDED, DOCUMENT_REMOVED = "document added", "document removed"
 DOCUMENT_WITHDRAWN, DOCUMENT_EXPIRED = "document withdrawn", "document expired"
 
@@ -97,7 +99,8 @@ def changes(inquiry: Inquiry, since: str, limit: int, cursor: str) -> Changes:
     end = int(moment(until) or 0)
     reasons: tuple[str, ...] = ()
     try:
-        rows = look_back(inquiry, lambda reading: _look(inquiry, reading, int(begin), end))
+        wanted = _Page(int(begin), end, limit, after)
+        rows = look_back(inquiry, lambda reading: _look(inquiry, reading, wanted))
     except NoHistory:
         rows, reasons = _expired_alone(inquiry, int(begin), end), (NO_HISTORY,)
     rows.sort(key=lambda one: one.key, reverse=True)
@@ -109,7 +112,6 @@ def changes(inquiry: Inquiry, since: str, limit: int, cursor: str) -> Changes:
     inquiry.ends(
         [one.new for one in page if one.new is not None],
         repositories=len(inquiry.wanted),
-        matched=len(rows),
         served=len(page),
     )
     return Changes(tuple(page), served, until, further, reasons)
@@ -136,18 +138,46 @@ def _from_cursor(cursor: str, given: list[object]) -> tuple[str, tuple[int, int]
     raise ArgumentError("cursor", "is none that this tool gave")
 
 
-def _look(inquiry: Inquiry, reading: Reading, begin: int, end: int) -> tuple[list[Change], list[Life]]:
+@dataclass(frozen=True, slots=True)
+class _Page:
+    """Which changes are asked for: from when to when, how many, and after which place of the page before."""
+
+    begin: int
+    end: int
+    limit: int
+    after: tuple[int, int] | None
+
+    @property
+    def top(self) -> int:
+        """The second to begin at: what is later stood on the pages before."""
+        return self.end if self.after is None else min(self.end, self.after[0])
+
+
+def _look(inquiry: Inquiry, reading: Reading, page: _Page) -> tuple[list[Change], list[Life]]:
+    """Give the changes of a page, perhaps more, and the lives they are of.
+
+    Seconds are looked at whole, the latest first and until there are enough: a place counts all changes of its second.
+    """
     lives = [life for life in reading.chronicle.lives(reading) if _stood_in(inquiry, life) in inquiry.wanted]
-    near = [edition for life in lives for edition in _around(life, begin, end)]
-    reading.learn(near)
-    rows: list[Change] = []
-    used: list[Life] = []
+    steps: defaultdict[int, list[tuple[Life, int]]] = defaultdict(list)
     for life in lives:
-        found = rows_of(inquiry, reading, life, begin, end)
-        if found:
-            rows += found
-            used.append(life)
-    return rows, used
+        for number in _inside(inquiry, life, page.begin, page.end, page.top):
+            steps[when(life.editions[number], page.end)].append((life, number))
+    seconds = sorted(steps, reverse=True)
+    told: list[tuple[Change, Life]] = []
+    lowest = page.begin
+    for start in range(0, len(seconds), _AT_ONCE):
+        some = seconds[start : start + _AT_ONCE]
+        near = [life.editions[n] for at in some for life, number in steps[at] for n in (number - 1, number) if n >= 0]
+        reading.learn(near)
+        for at in some:
+            told += [(row, one[0]) for one in steps[at] for row in _step(inquiry, reading, *one, page.end)]
+        if sum(page.after is None or row.at < page.top for row, _ in told) > page.limit:
+            lowest = some[-1]
+            break
+    for life in lives:
+        told += [(row, life) for row in _besides(inquiry, reading, life, page.end) if lowest <= row.at <= page.top]
+    return [row for row, _ in told], list({id(life): life for _, life in told}.values())
 
 
 def _stood_in(inquiry: Inquiry, life: Life) -> str:
@@ -157,41 +187,26 @@ def _stood_in(inquiry: Inquiry, life: Life) -> str:
     return life.repository if life.repository in known else next((one for one in each if one in known), "")
 
 
-def _around(life: Life, begin: int, end: int) -> Iterator[Edition]:
-    """Give the editions of a time, each with the one before it."""
-    before: Edition | None = None
-    for edition in life.editions:
-        if begin <= when(edition, end) <= end:
-            if before is not None:
-                yield before
-            yield edition
-        before = edition
+def _inside(inquiry: Inquiry, life: Life, begin: int, end: int, top: int) -> Iterator[int]:
+    """Give the numbers of the editions between two times, of a document that the viewer may see."""
+    if life.is_seen(inquiry.viewer):
+        for number, edition in enumerate(life.editions):
+            if begin <= when(edition, end) <= top:
+                yield number
 
 
 def rows_of(inquiry: Inquiry, reading: Reading, life: Life, begin: int, end: int) -> list[Change]:
     """Give the changes of one document in a time, as the viewer may know of them."""
-    if not life.is_seen(inquiry.viewer):
-        gone = _withheld(inquiry, reading, life, end)
-        return [gone] if gone is not None and begin <= gone.at <= end else []
-    found: list[Change] = []
-    last: tuple[Passage, ...] = ()
-    editions = life.editions
-    for number, edition in enumerate(editions):
-        inside = begin <= when(edition, end) <= end
-        following = editions[number + 1] if number + 1 < len(editions) else None
-        if not inside and (following is None or not begin <= when(following, end) <= end):
-            continue
-        if inside and not last:
-            last = _last_seen(inquiry, reading, editions[:number])
-        said = seen_then(inquiry, reading, edition)
-        if inside:
-            found += _step(inquiry, edition, last, said, end)
-        last = said
-    return [*found, *_expiry(life, begin, end)]
+    found = [one for n in _inside(inquiry, life, begin, end, end) for one in _step(inquiry, reading, life, n, end)]
+    return found + [one for one in _besides(inquiry, reading, life, end) if begin <= one.at <= end]
 
 
-def _last_seen(inquiry: Inquiry, reading: Reading, editions: Sequence[Edition]) -> tuple[Passage, ...]:
-    return seen_then(inquiry, reading, editions[-1]) if editions else ()
+def _besides(inquiry: Inquiry, reading: Reading, life: Life, end: int) -> list[Change]:
+    """Give the rows that are of no edition: that a document went where the viewer sees nothing, or that it expired."""
+    if life.is_seen(inquiry.viewer):
+        return list(_expiry(life, end))
+    gone = _withheld(inquiry, reading, life, end)
+    return [] if gone is None else [gone]
 
 
 def seen_then(inquiry: Inquiry, reading: Reading, edition: Edition) -> tuple[Passage, ...]:
@@ -204,10 +219,11 @@ def seen_then(inquiry: Inquiry, reading: Reading, edition: Edition) -> tuple[Pas
     return passages if visible(own, inquiry.viewer) is Sight.SERVED else ()
 
 
-def _step(
-    inquiry: Inquiry, edition: Edition, old: tuple[Passage, ...], new: tuple[Passage, ...], end: int
-) -> Iterator[Change]:
+def _step(inquiry: Inquiry, reading: Reading, life: Life, number: int, end: int) -> Iterator[Change]:
     """Give what one edition changed, as rows; `end` is the time of what nobody can tell the time of."""
+    edition = life.editions[number]
+    old = seen_then(inquiry, reading, life.editions[number - 1]) if number else ()
+    new = seen_then(inquiry, reading, edition)
     if not old and not new:
         return
     about = (new or old)[0].about
@@ -257,13 +273,13 @@ def _withheld(inquiry: Inquiry, reading: Reading, life: Life, end: int) -> Chang
     return Change(at, (edition.order, about.id, 0), about, DOCUMENT_REMOVED, ids=ids, withheld=True)
 
 
-def _expiry(life: Life, begin: int, end: int) -> Iterator[Change]:
+def _expiry(life: Life, end: int) -> Iterator[Change]:
     """Give the row of a document whose last day came within a time; no commit tells it."""
     if not life.notes or not life.notes[0].about.effective_until:
         return
     about = life.notes[0].about
     at = start_of_day(about.effective_until)
-    if begin <= at <= end and about.status != WITHDRAWN:
+    if at <= end and about.status != WITHDRAWN:
         yield Change(at, (-1, about.id, 0), about, DOCUMENT_EXPIRED, ids=frozenset(one.id for one in life.notes))
 
 
@@ -280,7 +296,7 @@ def _expired_alone(inquiry: Inquiry, begin: int, end: int) -> list[Change]:
             if isinstance(note, Passage):
                 firsts.setdefault(note.path, []).append(note)
         lives = [Life((), tuple(some), None, "") for some in firsts.values()]
-        return [row for life in lives for row in _expiry(life, begin, end)]
+        return [row for life in lives for row in _expiry(life, end) if begin <= row.at]
 
     return vault.answer(pick, lambda _rows: ())
 
