@@ -31,6 +31,7 @@ class Claim(NamedTuple):
         words: a key that is equal for equal words; "" for a file that says nothing that can be served.
         state: the state its front matter gives.
         created: seconds since 1970, infinity when missing.
+        is_hidden: it is a document that not everybody may see, which takes no id from one that everybody may.
     """
 
     path: str
@@ -39,6 +40,7 @@ class Claim(NamedTuple):
     words: str
     state: State | None
     created: float = float("inf")
+    is_hidden: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,8 +126,9 @@ def _holders(claims: list[Claim], behind: dict[str, str], why: dict[str, str]) -
     return {claim.path: id_ for id_, claim in winners.items()}
 
 
-def _rank(claim: Claim, id_: str) -> tuple[bool, bool, float, str]:
-    return (claim.own != id_, possible_original(claim.path) is not None, claim.created, claim.path)
+def _rank(claim: Claim, id_: str) -> tuple[bool, bool, bool, float, str]:
+    is_copy = possible_original(claim.path) is not None
+    return (claim.own != id_, is_copy, claim.is_hidden, claim.created, claim.path)
 
 
 def _verdicts(

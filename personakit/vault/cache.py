@@ -163,7 +163,9 @@ def _plain(stamp: Stamp, reading: Reading, words: Words) -> list[Any]:
         reading.digest,
         reading.condition.value,
         [[note.kind, note.state, *(getattr(note, name) for name in _FIELDS[note.kind])] for note in reading.notes],
-        None if claim is None else [claim.declared, claim.own, claim.words, claim.state, claim.created],
+        None
+        if claim is None
+        else [claim.declared, claim.own, claim.words, claim.state, claim.created, claim.is_hidden],
         [[problem.code, problem.line, problem.message] for problem in reading.problems],
         sorted(reading.known_ids),
         words,
@@ -209,4 +211,4 @@ def _note(
 
 def _claim(path: str, values: list[Any], ids: dict[str, str]) -> Claim:
     declared, own, words = (ids.setdefault(text, text) for text in values[:3])
-    return Claim(path, declared, own, words, _STATES[values[3]], values[4])
+    return Claim(path, declared, own, words, _STATES[values[3]], *values[4:])

@@ -12,6 +12,7 @@ from personakit.model.memory import ID_SHAPE, category_of
 from personakit.model.note import Kind, moment
 from personakit.model.problem import Problem
 from personakit.model.states import read_state
+from personakit.model.visibility import Sight, Viewer, visible
 from personakit.vault.body import VERBATIM, check_body, possible_ids
 from personakit.vault.conflict import sides
 from personakit.vault.frontmatter import Block, BlockError, TextHandler, Value, decode, read_block
@@ -120,6 +121,7 @@ def _read_text(path: str, kind: Kind, raw: bytes, digest: str) -> Reading:
         content.words,
         first.state,
         float("inf") if created is None else created,
+        kind is Kind.PASSAGE and visible(first, Viewer()) is not Sight.SERVED,
     )
     return Reading(path, Condition.READ, digest, content.notes, claim, tuple(draft.problems))
 

@@ -214,6 +214,11 @@ HIDDEN: dict[str, Story] = {
     },
 }
 
+HIDDEN["with its id now"] = {
+    T2: {"knowledge/a-now.md": with_state("id: own\nassistants: beta\ncreated: 2020-01-01", SECRET)},
+    T9: {"knowledge/b-now.md": with_state("id: own\nstate: restricted\ncreated: 2020-01-01", SECRET)},
+}
+
 # How a document that was open once went: told alike, whatever it is now.
 HOWS: dict[str, Story] = {
     "rejected": {T7: {"knowledge/once.md": with_state("state: rejected", ONCE)}},
