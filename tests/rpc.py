@@ -27,11 +27,12 @@ class Client:
     environment: dict[str, str] = field(default_factory=dict)
     deadline: float = 60.0
     greets: bool = True
+    module: str = "personakit"
 
     def __enter__(self) -> Self:
         self._next = 0
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "personakit", "serve", "--vault", str(self.vault), *self.options],
+            [sys.executable, "-m", self.module, "serve", "--vault", str(self.vault), *self.options],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

@@ -128,6 +128,27 @@ FAULTS = [
         "cli/test_sessions.py::test_forget_where_git_keeps_history",
     ),
     Fault(
+        "the past of a document passes the gate of now",
+        "services/knowledge/chronicle.py",
+        "return self.fate is not None and visible(self.fate, viewer) is Sight.SERVED",
+        "return True",
+        "services/test_document_history.py::test_no_version_in_git_leaks",
+    ),
+    Fault(
+        "only who was served the old words is told so",
+        "services/knowledge/changes.py",
+        'row.get("to") == inquiry.by and',
+        "True and",
+        "services/test_document_history.py::test_served_old_words",
+    ),
+    Fault(
+        "when a hidden file was saved is told to nobody",
+        "services/knowledge/changes.py",
+        "at = end if edition.blob == ON_DISK else when(edition, end)",
+        "at = when(edition, end)",
+        "services/test_document_history.py::test_no_version_in_git_leaks[restricted, not committed]",
+    ),
+    Fault(
         "words are kept under full consent alone",
         "services/transcripts.py",
         "talk.consent is not Consent.FULL or talk.asking",
