@@ -141,16 +141,25 @@ def call(row: Tool, opening: Opening, arguments: dict[str, Any]) -> CallToolResu
     try:
         result = row.run(opening.desk().for_tool(row.name), parse(row, arguments))
         content, shown = result.structured(), result.shown()
-    except ArgumentError as error:
-        return _failed(error.code, str(error), error.field, row.status)
     except PersonaKitError as error:
-        return _failed(error.code, error.told)
+        return _refused(row, error)
     except Exception:  # noqa: BLE001 - a fault of ours costs one call, not the server
         # Bounded: a log that nobody reads must not fill its pipe and stop the answer.
         log.error("%s failed: %s", row.name, traceback.format_exc(limit=-4)[-LONGEST_TRACE:])
         return _failed("internal", "PersonaKit met a fault of its own; its log holds the details. Other calls work.")
     text = shown if isinstance(shown, Words) else _compact(shown)
     return CallToolResult(content=[TextContent(text=text)], structured_content=content, is_error=result.failed)
+
+
+def _refused(row: Tool, error: PersonaKitError) -> CallToolResult:
+    if row.refuse is not None:
+        result = row.refuse(error)
+        return CallToolResult(
+            content=[TextContent(text=_compact(result.shown()))], structured_content=result.structured(), is_error=True
+        )
+    if isinstance(error, ArgumentError):
+        return _failed(error.code, str(error), error.field, row.status)
+    return _failed(error.code, error.told)
 
 
 def _failed(code: str, message: str, field: str | None = None, status: int = 0) -> CallToolResult:

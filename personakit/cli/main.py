@@ -19,6 +19,7 @@ COMMANDS = {
     "demo": ("demo", "Show the main job in ten seconds, in a folder of its own."),
     "serve": ("serve", "Serve the vault to one assistant over stdio."),
     "read": ("read", "Show what an assistant would be told for a question."),
+    "find": ("find", "Find anything in the vault by its words, with the file to open."),
     "ask": ("ask", "Answer a question from your documents, in their own words."),
     "propose": ("propose", "Store a statement as unconfirmed, with a quote."),
     "list": ("listing", "List the memories, oldest first."),

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     Order: TypeAlias = tuple[bool, float, str]
 
 # A call may ask for any project, and each makes another viewer.
+_TRAIL = 20_000
 _VIEWERS_KEPT = 200
 
 
@@ -63,6 +64,9 @@ class Table:
         self._shelves: dict[ShelfKey, Shelf] = {}
         self._seen: dict[tuple[Kind, Viewer], Seen] = {}
         self._superseding: dict[str, Memory] = {}
+        # The slots that were filled or emptied, in their order, from the `_forgotten`th on.
+        self._trail: list[int] = []
+        self._forgotten = 0
         self._superseded: dict[Viewer, frozenset[int]] = {}
 
     def __len__(self) -> int:
@@ -148,6 +152,7 @@ class Table:
         self.changes += 1
         slot = self._slots[note.id]
         self._entries[slot] = self.entry(slot)._replace(note=note)
+        self._mark(slot)
 
     def of_kind(self, kind: Kind) -> Iterator[Entry]:
         """Give every entry of a kind, whatever its state, in no order. They have not passed the gate."""
@@ -191,6 +196,11 @@ class Table:
             found = self._superseded[viewer] = self._find_superseded(viewer)
         return found
 
+    @property
+    def superseding(self) -> list[Memory]:
+        """The memories that say they replace others, whatever their state. They have not passed the gate."""
+        return list(self._superseding.values())
+
     def fill(self, viewer: Viewer, today: str) -> Iterator[Memory]:
         """Give the approved memories a viewer may see: rules first, then the newest `created`, then by id.
 
@@ -215,6 +225,7 @@ class Table:
             slot = len(self._entries)
             self._entries.append(entry)
             self._orders.append(order)
+        self._mark(slot)
         return slot
 
     def _take(self, slot: int) -> Entry:
@@ -231,7 +242,24 @@ class Table:
             del self._superseding[entry.note.id]
         self._entries[slot] = None
         self._free.append(slot)
+        self._mark(slot)
         return entry
+
+    def _mark(self, slot: int) -> None:
+        self._trail.append(slot)
+        if len(self._trail) > 2 * _TRAIL:
+            self._forgotten += _TRAIL
+            del self._trail[:_TRAIL]
+
+    def changed_since(self, mark: int) -> tuple[int, frozenset[int] | None]:
+        """Give a mark of now, and the slots that were filled or emptied since an earlier one; None: since too long.
+
+        What is kept beside the table follows it by this; the mark of a table that nobody has looked at is 0.
+        """
+        now = self._forgotten + len(self._trail)
+        if mark < self._forgotten:
+            return now, None
+        return now, frozenset(self._trail[mark - self._forgotten :])
 
     def _shelf(self, key: ShelfKey) -> Shelf:
         shelf = self._shelves.get(key)

@@ -39,6 +39,8 @@ _TOKENS = rf"[{UNSEGMENTED}]+|{_DOT}{_LETTERS}(?:[{_APOSTROPHES}.\-\u2010\u2011]
 _invisible = re.compile("[\u00ad\u200c\u200d\u2060\ufeff]")
 _contraction = re.compile(r"'(?:s|d|m|ll|re|ve)(?!\w)", re.IGNORECASE)
 _elision = re.compile(r"(?<!\w)(?:[cdjlmnst]|qu|[dn]ell)'(?=\w\w)", re.IGNORECASE)
+_LITERAL = rf"[{UNSEGMENTED}]+|{_LETTERS}"
+_ascii_literals = re.compile(r"[A-Za-z0-9]+").findall
 _not_letters = re.compile(r"[\d_.+#]").search
 _joints = re.compile(r"[.\-\u2010\u2011]")
 _hyphens = re.compile(r"[\-\u2010\u2011]")
@@ -91,6 +93,25 @@ _BY_SCRIPT = {
     "latin": "english",
     "tamil": "tamil",
 }
+
+
+def literals(text: str, *, asked: bool = False) -> list[str]:
+    """Give the words of a text as they are spelt, folded: cut at all that is no letter or digit, and nothing left out.
+
+    Of a run in a script without blanks each character and each pair of characters is a word; of one that is `asked`
+    the pairs alone, so that what is found holds them in this order.
+    """
+    if text.isascii():
+        return [word.lower() for word in _ascii_literals(text)]
+    found: list[str] = []
+    plain = _invisible.sub("", unicodedata.normalize("NFKC", without_mark_runs(text)))
+    for raw in _compiled(_LITERAL).findall(plain):
+        if is_unsegmented(raw):
+            found += raw if len(raw) == 1 or not asked else ()
+            found += map(str.__add__, raw, raw[1:])
+        else:
+            found += (_casefold(part) for part in raw.split("_") if part)
+    return found
 
 
 class _Memo(dict[str, tuple[str, ...]]):

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from personakit.model.visibility import Viewer
     from personakit.services.clock import Clock
     from personakit.services.knowledge.chronicle import Chronicle
+    from personakit.services.seek.verb import Seeker
     from personakit.vault.watch import Watch
 
 T = TypeVar("T")
@@ -56,6 +57,8 @@ class OpenVault:
         self.graphs: dict[Viewer, tuple[tuple[int, int], Graph]] = {}
         # What is known of the past of the documents; made when it is first asked for (`chronicle_of`).
         self.chronicles: list[Chronicle] = []
+        # What searches its words as they are spelt; made when somebody first asks so (`seeker_of`).
+        self.seekers: list[Seeker] = []
         # What has left during one call: id -> the note as it left; a call has a list of its own (`for_call`).
         self.left: dict[str, Note] = {}
         self.settings = self._file.read()
@@ -65,6 +68,7 @@ class OpenVault:
     def _make(self, settings: Settings) -> None:
         self.settings = settings
         self.chronicles.clear()
+        self.seekers.clear()
         tokeniser = Tokeniser(settings.language)
         store = DiskVault(self.root, settings.documents, read_only=settings.read_only)
         self.library = Library(store, self.clock, tokeniser, settings.repository_of)

@@ -22,6 +22,7 @@ TOOLSETS = {
     "session": "personakit.tools.session.SESSION",
     "knowledge": "personakit.tools.knowledge.KNOWLEDGE",
     "palace": "personakit.tools.palace.PALACE",
+    "kaeru": "personakit.tools.kaeru.KAERU",
 }
 
 

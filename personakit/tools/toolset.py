@@ -14,6 +14,7 @@ from personakit.errors import ArgumentError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from personakit.errors import PersonaKitError
     from personakit.services.desk import Desk
 
 
@@ -89,6 +90,8 @@ class Tool:
         hints: what it may do.
         run: joins arguments and services; it holds no rule of its own.
         status: the number that its vocabulary puts on a call with a wrong argument, 0 for none.
+        refuse: words a refusal in the vocabulary's own form; None: it has none.
+        takes_null: whether null leaves an argument out that need not be there.
     """
 
     name: str
@@ -99,6 +102,8 @@ class Tool:
     hints: Hints
     run: Callable[[Desk, Any], Result]
     status: int = 0
+    refuse: Callable[[PersonaKitError], Result] | None = None
+    takes_null: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +136,7 @@ def parse(tool: Tool, arguments: Mapping[str, object]) -> Request:
     for name, value in arguments.items():
         if name not in fields:
             raise ArgumentError(_printable(name), f"is no argument of {tool.name}; it takes {', '.join(fields)}")
-        if value is None and not fields[name].is_required():
+        if value is None and tool.takes_null and not fields[name].is_required():
             continue
         if _is_broken(value):
             raise ArgumentError(name, "holds a lone surrogate, which is no character")
@@ -144,7 +149,9 @@ def parse(tool: Tool, arguments: Mapping[str, object]) -> Request:
 
 
 def _is_broken(value: object) -> bool:
-    """Say whether a text, or one in a list, holds half a character; what lies deeper is of no argument's type."""
+    """Say whether a text, or one in a list or under a key, holds half a character."""
+    if isinstance(value, dict):
+        return any(map(_is_broken, value.values()))
     texts = value if isinstance(value, list) else [value]
     return any(_SURROGATE.search(text) for text in texts if isinstance(text, str))
 

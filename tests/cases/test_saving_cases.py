@@ -271,6 +271,7 @@ def test_index_rebuild_keeps_hand_text(vault: Path, owner: Command, command: Com
         "served": ["served"],
         "forget": ["forget", "--journal", "--yes"],
         "proposals": ["proposals"],
+        "find": ["find", "tabs"],
         "ask": ["ask", "tabs"],
     }
     nothing_to_do = {

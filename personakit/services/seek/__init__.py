@@ -1,0 +1,1 @@
+"""Seek: one literal search over everything in the vault, in named scopes."""
