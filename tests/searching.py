@@ -52,8 +52,8 @@ def fill(root: Path, source: random.Random, number: int) -> Path:
         keys["category"] = source.choice(("tools", "constraints", "background"))
         if source.random() < 0.3:
             keys["tags"] = [source.choice(TAGS)]
-        if source.random() < 0.25:
-            keys["supersedes"] = [source.choice(ids)]
+        if source.random() < 0.5:
+            keys["supersedes"] = source.sample(ids, k=2)
         if source.random() < 0.1:
             keys["stale_after"] = source.choice(("2020-01-01", "2999-01-01"))
         _write(root / "memories" / f"{n}.md", text_of(sentence(source) + f" {n}", **keys))

@@ -23,10 +23,8 @@ if TYPE_CHECKING:
     from personakit.model.states import State
 
 NAME_WEIGHT = 2
-# A posting is one number: the doc, and below it how often the word stands there, a name's words counted double.
-_TIMES = 8
-MOST_TIMES = (1 << _TIMES) - 1
-_REBUILD_SHARE = 0.5
+# More of a word in one text says no more.
+MOST_TIMES = 255
 _NEW_WORDS = 2_000
 
 
@@ -39,6 +37,13 @@ class Group(NamedTuple):
     projects: tuple[str, ...]
     wing: str
     repository: str
+
+
+class Segment(NamedTuple):
+    """The docs of one group that hold a word, ascending, and how often it stands there; in a name it counts double."""
+
+    docs: array[int]
+    times: array[int]
 
 
 class LiteralIndex:
@@ -60,23 +65,22 @@ class LiteralIndex:
         self.sizes: list[int] = []
         self.lengths: list[int] = []
         self._numbers: dict[Group, int] = {}
-        self._postings: dict[str, array[int]] = {}
+        self._postings: dict[str, dict[int, Segment]] = {}
         self._sorted: list[str] = []
         self._new: set[str] = set()
         self._doc_in: dict[int, int] = {}
         # Those on whose currentness the day may decide.
         self.aging: set[int] = set()
         self._doc_of: dict[str, int] = {}
-        self._dead = 0
         self._mark = 0
 
     def follow(self, table: Table) -> None:
         """Take in what changed in the table since the last time. The caller holds the library's lock."""
-        mark, slots = table.changed_since(self._mark)
-        if slots is None or self._dead > _REBUILD_SHARE * len(self.notes) + _NEW_WORDS:
+        slots = table.changed_since(self._mark)
+        if slots is None:
             self._clear()
             slots = frozenset(range(len(table.entries)))
-        self._mark = mark
+        self._mark = table.mark
         for slot in sorted(slots):
             self._drop(slot)
             entry = table.entries[slot]
@@ -85,17 +89,18 @@ class LiteralIndex:
 
     def _add(self, slot: int, note: Note) -> None:
         doc = self._doc_in[slot] = len(self.notes)
-        found = Counter(literals(body_of(note)))
-        for word in literals(name_of(note)):
-            found[word] += NAME_WEIGHT
+        number, found = self._number(note), _words_of(note)
         for word, times in found.items():
             held = self._postings.get(word)
             if held is None:
-                held = self._postings[word] = array("L")
+                held = self._postings[word] = {}
                 self._new.add(word)
-            held.append(doc << _TIMES | min(times, MOST_TIMES))
+            segment = held.get(number)
+            if segment is None:
+                segment = held[number] = Segment(array("L"), array("B"))
+            segment.docs.append(doc)
+            segment.times.append(min(times, MOST_TIMES))
         length = found.total()
-        number = self._number(note)
         self._doc_of[note.id] = doc
         if may_age(note):
             self.aging.add(doc)
@@ -107,16 +112,25 @@ class LiteralIndex:
 
     def _drop(self, slot: int) -> None:
         doc = self._doc_in.pop(slot, None)
-        if doc is None:
+        note = None if doc is None else self.notes[doc]
+        if doc is None or note is None:
             return
-        note = self.notes[doc]
-        if note is not None and self._doc_of.get(note.id) == doc:
+        number = self.group[doc]
+        for word in _words_of(note):
+            segment = self._postings[word][number]
+            at = bisect_left(segment.docs, doc)
+            del segment.docs[at], segment.times[at]
+            if not segment.docs:
+                del self._postings[word][number]
+                if not self._postings[word]:
+                    del self._postings[word]
+                    self._new.discard(word)
+        if self._doc_of.get(note.id) == doc:
             del self._doc_of[note.id]
         self.aging.discard(doc)
         self.notes[doc] = None
-        self._dead += 1
-        self.sizes[self.group[doc]] -= 1
-        self.lengths[self.group[doc]] -= self.length[doc]
+        self.sizes[number] -= 1
+        self.lengths[number] -= self.length[doc]
 
     def _number(self, note: Note) -> int:
         key = Group(note.kind, note.state, note.assistants, note.projects, note.wing, note.repository)
@@ -128,14 +142,18 @@ class LiteralIndex:
             self.lengths.append(0)
         return number
 
-    def holding(self, word: str, groups: frozenset[int]) -> dict[int, int]:
-        """Give the docs of some groups that hold a word, and how often it stands there, at most `MOST_TIMES`."""
-        of, notes = self.group, self.notes
-        return {
-            doc: one & MOST_TIMES
-            for one in self._postings.get(word, ())
-            if of[doc := one >> _TIMES] in groups and notes[doc] is not None
-        }
+    def holding(self, word: str, groups: frozenset[int]) -> list[Segment]:
+        """Give what some groups have of a word."""
+        held = self._postings.get(word)
+        return [] if held is None else [segment for number, segment in held.items() if number in groups]
+
+    def times_in(self, word: str, doc: int) -> int:
+        """Say how often a doc holds a word, at most `MOST_TIMES`."""
+        segment = self._postings.get(word, {}).get(self.group[doc])
+        if segment is None:
+            return 0
+        at = bisect_left(segment.docs, doc)
+        return segment.times[at] if at < len(segment.docs) and segment.docs[at] == doc else 0
 
     def doc_of(self, id_: str) -> int | None:
         """Give the doc of a note by its id."""
@@ -146,10 +164,18 @@ class LiteralIndex:
         return (doc for doc, note in enumerate(self.notes) if note is not None and self.group[doc] in groups)
 
     def beginning(self, start: str) -> list[str]:
-        """Give the words that begin so, sorted; some of them may be held by no note any more."""
+        """Give the words that begin so, sorted."""
         if len(self._new) > _NEW_WORDS:
             self._sorted = sorted(self._postings)
             self._new.clear()
         at = bisect_left(self._sorted, start)
         old = takewhile(lambda word: word.startswith(start), self._sorted[at:])
-        return sorted({*old, *(word for word in self._new if word.startswith(start))})
+        found = {*old, *(word for word in self._new if word.startswith(start))}
+        return sorted(word for word in found if word in self._postings)
+
+
+def _words_of(note: Note) -> Counter[str]:
+    found = Counter(literals(body_of(note)))
+    for word in literals(name_of(note)):
+        found[word] += NAME_WEIGHT
+    return found

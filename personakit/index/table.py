@@ -251,15 +251,17 @@ class Table:
             self._forgotten += _TRAIL
             del self._trail[:_TRAIL]
 
-    def changed_since(self, mark: int) -> tuple[int, frozenset[int] | None]:
-        """Give a mark of now, and the slots that were filled or emptied since an earlier one; None: since too long.
+    @property
+    def mark(self) -> int:
+        """What `changed_since` takes to mean now."""
+        return self._forgotten + len(self._trail)
+
+    def changed_since(self, mark: int) -> frozenset[int] | None:
+        """Give the slots that were filled or emptied since a mark; None: too long ago to tell.
 
         What is kept beside the table follows it by this; the mark of a table that nobody has looked at is 0.
         """
-        now = self._forgotten + len(self._trail)
-        if mark < self._forgotten:
-            return now, None
-        return now, frozenset(self._trail[mark - self._forgotten :])
+        return None if mark < self._forgotten else frozenset(self._trail[mark - self._forgotten :])
 
     def _shelf(self, key: ShelfKey) -> Shelf:
         shelf = self._shelves.get(key)

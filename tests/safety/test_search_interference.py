@@ -57,7 +57,7 @@ def searches(draw: st.DrawFn) -> list[dict[str, Any]]:
 
 
 def memories(files: dict[str, bytes]) -> dict[str, bytes]:
-    """Give the files that hide from a search as well: neither other kinds nor other projects do, which it looks into."""
+    """Give the files that hide from a search too: other kinds and projects do not, since it looks into them."""
     return {path: data for path, data in files.items() if path.startswith("memories/") and b"projects" not in data}
 
 

@@ -66,12 +66,15 @@ def left(content: dict[str, Any], reason: str) -> int:
     return sum(one["count"] for one in content["coverage"]["omitted"] if one["reason"] == reason)
 
 
-def check(searching: Searching, reference: Reference, arguments: dict[str, Any]) -> None:
-    """Require all pages of a search to be what the reference finds, in its order, within limit and budget."""
+def check(searching: Searching, reference: Reference, arguments: dict[str, Any]) -> tuple[bool, bool, bool]:
+    """Require all pages of a search to be what the reference finds, in its order, within limit and budget.
+
+    Give whether anything was found, left out for a successor, and withheld.
+    """
     wanted, content = reference.find(arguments), searching(arguments)
     if wanted is None:
         assert content["state"] == "rejected" and content["coverage"] is None and content["continuation"] is None
-        return
+        return False, False, False
     told: list[str] = []
     for _ in range(200):
         page = content["data"]["hits"]
@@ -88,6 +91,7 @@ def check(searching: Searching, reference: Reference, arguments: dict[str, Any])
         content = searching(content["continuation"]["next_arguments"])
         assert not [one for one in content["issues"] if one["code"] == "index_changed"]
     assert told == wanted.ids, (arguments, told[:10], wanted.ids[:10])
+    return bool(told), bool(wanted.superseded), bool(wanted.restricted)
 
 
 def play(tmp_path: Path, calls: int, size: int, seed: int) -> None:
@@ -98,14 +102,16 @@ def play(tmp_path: Path, calls: int, size: int, seed: int) -> None:
         at = source.choice((1_700_000_000, 1_750_000_000, 1_780_000_000))
         os.utime(path, (at, at))
     searching = Searching(root)
+    what = [0, 0, 0]
     for number in range(calls):
         if number % 50 == 49:
             path = source.choice(sorted((root / "memories").glob("*.md")))
             path.write_text(path.read_text().replace("state: approved", "state: rejected") + "\nheron\n")
             searching({"initiatives": ["*"], "text": "x"})
         reference = Reference(searching.vault, "alpha", today(searching.vault.clock))
-        check(searching, reference, request(source))
+        what = [one + more for one, more in zip(what, check(searching, reference, request(source)), strict=True)]
     searching.desk.close()
+    assert min(what) > calls // 20, what
 
 
 @pytest.mark.timeout(300)

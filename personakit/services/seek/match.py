@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from math import log
 from typing import TYPE_CHECKING, NamedTuple
 
 from personakit.index.words import literals
 from personakit.model.memory import Memory
 from personakit.model.node import LAYERS, facets_of
 from personakit.model.note import Kind
+from personakit.services.seek.score import Scorer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
     from personakit.index.literal import LiteralIndex
     from personakit.index.table import Table
     from personakit.model.node import Facets
+    from personakit.model.note import Note
     from personakit.services.seek.asked import Wanted
     from personakit.services.seek.scopes import Scopes
-
-K1, B = 1.2, 0.75
-DIGITS = 9
 
 
 class Place(NamedTuple):
@@ -39,117 +37,127 @@ class Matches:
     """What a search finds.
 
     Attributes:
-        scores: doc -> its score, rounded and negated; 0.0 where no words were asked.
+        docs: all that is found.
         past: those of them that are told after all the others.
-        by_layer: whether their layers decide before the time, since no words were asked.
         left_out: how many are left out for a current successor, and which these are.
         withheld: how many match of which nothing else may be told.
-        successors: id -> the ids of the memories that replace it, as far as they are seen.
     """
 
-    scores: dict[int, float] = field(default_factory=dict)
+    docs: set[int]
     past: set[int] = field(default_factory=set)
-    by_layer: bool = False
     left_out: tuple[int, tuple[str, ...]] = (0, ())
     withheld: int = 0
-    successors: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 class Matcher:
     """One search in one index, on one day."""
 
-    def __init__(self, index: LiteralIndex, table: Table, scopes: Scopes, day: str) -> None:
+    def __init__(
+        self, index: LiteralIndex, table: Table, scopes: Scopes, day: str, recorded: Callable[[str], int]
+    ) -> None:
+        """Search as of a day; `recorded` says when a file was last written, in nanoseconds."""
         self._index = index
         self._scopes = scopes
         self._day = day
+        self._recorded = recorded
         self._served = frozenset(scopes.served)
+        self._scorer: Scorer | None = None
+        self._facets: dict[int, Facets] = {}
         self.successors = self._find_successors(table)
+        self.found = Matches(set())
 
-    def matches(self, wanted: Wanted) -> Matches:
+    def run(self, wanted: Wanted) -> None:
         """Find what is wanted."""
-        found = Matches(by_layer=wanted.text is None, successors=self.successors)
         terms = list(dict.fromkeys(literals(wanted.text or "", asked=True)))
-        scores = self._scored(terms, wanted) if terms else dict.fromkeys(self._index.in_groups(self._served), 0.0)
+        if terms:
+            self._scorer = Scorer(self._index, self._served, terms, prefix=wanted.prefix)
+            docs = self._scorer.docs(every=wanted.match_all)
+        else:
+            docs = set(self._index.in_groups(self._served))
         filters = wanted.filters
         if filters is not None and not filters.is_open:
-            scores = {doc: score for doc, score in scores.items() if filters.take(self.facets(doc))}
-        past = {doc for doc in self._maybe_past() if doc in scores and not self.facets(doc).is_current}
+            docs = {doc for doc in docs if filters.take(self.facets(doc))}
+        found = self.found = Matches(docs)
         if filters is None or not filters.everything:
-            found.past = past
+            past = {doc for doc in self._maybe_past() if doc in docs and not self.facets(doc).is_current}
             successors = {doc: self._current_successor(doc) for doc in past}
             gone = {doc: id_ for doc, id_ in successors.items() if id_}
             found.left_out = (len(gone), tuple(sorted(set(gone.values()))))
             found.past = past - gone.keys()
-            scores = {doc: score for doc, score in scores.items() if doc not in gone} if gone else scores
-        found.scores = scores
+            docs.difference_update(gone)
         found.withheld = self._withheld(terms, wanted)
-        return found
+
+    def place(self, doc: int) -> Place:
+        """Give what a hit's place is told by."""
+        score = -self._scorer.score(doc) if self._scorer is not None else 0.0
+        return self._place(doc, score)
+
+    def _place(self, doc: int, score: float) -> Place:
+        note = self._note(doc)
+        layer = 0 if self._scorer is not None else LAYERS.index(self.facets(doc).layer)
+        return Place(doc in self.found.past, layer, score, -self._recorded(note.path), note.id)
+
+    def first(self, number: int) -> list[str]:
+        """Give the ids of the first hits in their order, at least so many where there are."""
+        docs, scorer = self.found.docs, self._scorer
+        if scorer is None or len(docs) <= number:
+            return self.whole()
+        current = docs - self.found.past
+        scores = scorer.best(current, number)
+        if len(scores) < number:
+            scores |= scorer.best(docs & self.found.past, number)
+        return [one.id for one in sorted(self._place(doc, -score) for doc, score in scores.items())]
+
+    def whole(self) -> list[str]:
+        """Give the ids of all hits in their order."""
+        return [one.id for one in sorted(map(self.place, self.found.docs))]
+
+    def has(self, id_: str) -> bool:
+        """Say whether a note is among what was found."""
+        return self._index.doc_of(id_) in self.found.docs
+
+    def stands(self, place: Place) -> bool:
+        """Say whether what stood at a place was found again, in a file that was not written since."""
+        doc = self._index.doc_of(place.id)
+        return doc is not None and doc in self.found.docs and self.place(doc).recorded == place.recorded
+
+    def place_of(self, id_: str) -> Place:
+        """Give the place of a note that was found."""
+        doc = self._index.doc_of(id_)
+        if doc is None:
+            raise LookupError(id_)
+        return self.place(doc)
+
+    def seen(self) -> tuple[Note, ...]:
+        """Give what was found, in no order."""
+        notes = self._index.notes
+        return tuple(note for doc in self.found.docs if (note := notes[doc]) is not None)
+
+    def _note(self, doc: int) -> Note:
+        note = self._index.notes[doc]
+        if note is None:
+            raise LookupError(doc)
+        return note
 
     def facets(self, doc: int) -> Facets:
         """Give what filters look at."""
-        note = self._index.notes[doc]
-        assert note is not None
-        return facets_of(note, self._day, superseded=note.id in self.successors)
-
-    def place_of(self, found: Matches, recorded: Callable[[int], int]) -> Callable[[int], Place]:
-        """Give what a hit's place is told by."""
-
-        def place(doc: int) -> Place:
-            note = self._index.notes[doc]
-            layer = LAYERS.index(self.facets(doc).layer) if found.by_layer else 0
-            return Place(doc in found.past, layer, found.scores[doc], -recorded(doc), "" if note is None else note.id)
-
-        return place
-
-    def _scored(self, terms: list[str], wanted: Wanted) -> dict[int, float]:
-        index = self._index
-        number = sum(index.sizes[group] for group in self._served)
-        if not number:
-            return {}
-        average = sum(index.lengths[group] for group in self._served) / number
-        held = [self._holding(term, self._served, prefix=wanted.prefix) for term in terms]
-        held = [docs for docs in held if docs or wanted.match_all]
-        docs = self._joined(held, every=wanted.match_all)
-        base, slope, lengths = K1 * (1 - B), K1 * B / (average or 1.0), index.length
-        scores = dict.fromkeys(docs, 0.0)
-        for one in held:
-            weight = log(1 + (number - len(one) + 0.5) / (len(one) + 0.5)) * (K1 + 1)
-            for doc, times in one.items():
-                if doc in scores:
-                    scores[doc] += weight * times / (times + base + slope * lengths[doc])
-        return {doc: -round(score, DIGITS) for doc, score in scores.items()}
-
-    def _holding(self, term: str, groups: frozenset[int], *, prefix: bool) -> dict[int, int]:
-        if not prefix:
-            return self._index.holding(term, groups)
-        found: dict[int, int] = {}
-        for word in self._index.beginning(term):
-            for doc, times in self._index.holding(word, groups).items():
-                found[doc] = found.get(doc, 0) + times
+        found = self._facets.get(doc)
+        if found is None:
+            note = self._note(doc)
+            found = self._facets[doc] = facets_of(note, self._day, superseded=note.id in self.successors)
         return found
-
-    @staticmethod
-    def _joined(held: list[dict[int, int]], *, every: bool) -> Iterable[int]:
-        if not held:
-            return ()
-        if every:
-            first, *others = sorted(held, key=len)
-            return [doc for doc in first if all(doc in one for one in others)]
-        return set().union(*held)
 
     def _withheld(self, terms: list[str], wanted: Wanted) -> int:
         groups = self._scopes.withheld
         if not groups:
             return 0
         if terms:
-            docs = self._joined(
-                [self._holding(term, groups, prefix=wanted.prefix) for term in terms], every=wanted.match_all
-            )
+            docs = Scorer(self._index, groups, terms, prefix=wanted.prefix).docs(every=wanted.match_all)
         else:
-            docs = self._index.in_groups(groups)
+            docs = set(self._index.in_groups(groups))
         filters = wanted.filters
         if filters is None or filters.is_open:
-            return sum(1 for _ in docs)
+            return len(docs)
         return sum(filters.take(self.facets(doc)) for doc in docs)
 
     def _maybe_past(self) -> set[int]:

@@ -7,7 +7,7 @@ import json
 import secrets
 import threading
 from collections import OrderedDict
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from personakit.model.node import body_of
@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from personakit.model.node import Node
-    from personakit.services.seek.match import Place
+    from personakit.model.note import Note
+    from personakit.model.visibility import Viewer
+    from personakit.services.seek.match import Matcher, Place
 
 KEPT_SECONDS = 600.0
 KEPT = 32
@@ -31,16 +33,23 @@ class Order:
     """The hits of one search in the order of their first page.
 
     Attributes:
-        ids: the hits; what came since stands at the end.
-        mark: what the table was when `seen` was found in it.
-        seen: id -> score of all that matched then. What a caller may not see is no part of it.
+        ids: the hits; what came since stands at the end. [] as long as nobody has gone on.
+        matcher: what found them last, `mark` what the table was then, `viewer` and `day` for whom and when.
         made: when, in seconds.
+        seen: what was found last, in no order.
     """
 
     ids: list[str]
+    matcher: Matcher
     mark: int
-    seen: dict[str, float]
+    viewer: Viewer
+    day: str
     made: float = 0.0
+    seen: tuple[Note, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Note what was seen, so that a change of it is noticed."""
+        self.seen = self.matcher.seen()
 
 
 class Orders:

@@ -39,34 +39,50 @@ class Scopes:
     withheld: frozenset[int]
 
 
-def scopes_for(index: LiteralIndex, viewer: Viewer, asked: Iterable[str]) -> Scopes:
-    """Find the asked scopes among those in which a viewer is served anything; the personal one is always there."""
-    seen: dict[int, dict[str, str]] = {}
-    withheld: dict[int, set[str]] = {}
-    known: dict[str, str] = {PERSONAL: PERSONAL}
-    for number, group in enumerate(index.groups):
-        if not index.sizes[number]:
-            continue
-        for key, name in _places(group, viewer):
-            sight = visible(group, replace(viewer, project=None if key == PERSONAL else key))
+class Sights:
+    """What one viewer sees of each group, and where; worked out once for each group of an index."""
+
+    def __init__(self, viewer: Viewer) -> None:
+        self.viewer = viewer
+        self._known: list[tuple[dict[str, str], frozenset[str]]] = []
+
+    def of(self, index: LiteralIndex) -> list[tuple[dict[str, str], frozenset[str]]]:
+        """Give, by group, the scopes in which it is served, key to name, and the keys of those where it is withheld."""
+        for group in index.groups[len(self._known) :]:
+            self._known.append(self._look(group))
+        return self._known
+
+    def _look(self, group: Group) -> tuple[dict[str, str], frozenset[str]]:
+        served: dict[str, str] = {}
+        withheld: set[str] = set()
+        for key, name in _places(group, self.viewer):
+            sight = visible(group, replace(self.viewer, project=None if key == PERSONAL else key))
             if sight is Sight.SERVED:
-                seen.setdefault(number, {})[key] = name
-                known.setdefault(key, name)
+                served[key] = name
             elif sight is Sight.WITHHELD:
-                withheld.setdefault(number, set()).add(key)
+                withheld.add(key)
+        return served, frozenset(withheld)
+
+
+def scopes_for(sights: Sights, index: LiteralIndex, asked: Iterable[str]) -> Scopes:
+    """Find the asked scopes among those in which a viewer is served anything; the personal one is always there."""
+    groups = [(number, *one) for number, one in enumerate(sights.of(index)) if index.sizes[number]]
+    known: dict[str, str] = {PERSONAL: PERSONAL}
+    for _, names, _ in groups:
+        for key, name in names.items():
+            known.setdefault(key, name)
     wanted = list(dict.fromkeys(asked))
     there = {name: key for name in wanted if (key := label_key(name) or name) in known or name == EVERY}
-    missing = [name for name in wanted if name not in there]
-    issues = tuple(_unknown(name, known) for name in missing)
+    issues = tuple(_unknown(name, known) for name in wanted if name not in there)
     keys = set(there.values())
     every = EVERY in there
     served = {
         number: tuple(names.values()) if every else tuple(name for name, key in there.items() if key in names)
-        for number, names in seen.items()
-        if every or keys & names.keys()
+        for number, names, _ in groups
+        if names and (every or keys & names.keys())
     }
-    hidden = frozenset(number for number, names in withheld.items() if number not in served and (every or keys & names))
-    return Scopes(tuple(there), issues, served, hidden)
+    hidden = (number for number, _, held in groups if number not in served and held and (every or keys & held))
+    return Scopes(tuple(there), issues, served, frozenset(hidden))
 
 
 def _places(group: Group, viewer: Viewer) -> list[tuple[str, str]]:

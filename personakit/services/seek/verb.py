@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import heapq
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from personakit.index.literal import LiteralIndex
@@ -33,21 +33,22 @@ from personakit.services.seek.asked import (
 )
 from personakit.services.seek.match import Matcher, Place
 from personakit.services.seek.pages import Cursor, Order, Orders, paged, read_cursor
-from personakit.services.seek.scopes import scopes_for
+from personakit.services.seek.scopes import Sights, scopes_for
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Iterable, Mapping
 
     from personakit.model.note import Note
     from personakit.services.library import Record
     from personakit.services.opened import OpenVault
-    from personakit.services.seek.match import Matches
+    from personakit.services.seek.asked import Hit
     from personakit.services.seek.scopes import Scopes
 
 # So many of the last hits a cursor names, since some of them may change before it is used.
 _REMEMBERED = 5
 # Hits that were told in a row and stand further apart by now have moved.
 _NEARBY = 10
+_VIEWERS = 32
 _CHANGED = Issue(
     INDEX_CHANGED, "The vault has changed since the page before; each hit is still told once.", "cursor", True
 )
@@ -59,6 +60,7 @@ class Seeker:
     def __init__(self, vault: OpenVault) -> None:
         self._orders = Orders(vault.clock.monotonic)
         self._index = LiteralIndex()
+        self._sights: dict[Viewer, Sights] = {}
 
     def seek(self, vault: OpenVault, viewer: Viewer, wanted: Wanted) -> Sought:
         """Search; what is wrong with the search is told in its answer.
@@ -74,14 +76,19 @@ class Seeker:
 
         def pick(table: Table) -> Sought:
             self._index.follow(table)
-            return _Search(self, vault.library.files, self._index, table, day).run(viewer, wanted, cursor)
+            return _Search(vault.library.files, self._index, table, self._sights_of(viewer), day).run(
+                wanted, self._orders, cursor
+            )
 
         return vault.answer(pick, lambda found: [hit.node.note for hit in found.hits])
 
-    @property
-    def orders(self) -> Orders:
-        """The orders that are kept."""
-        return self._orders
+    def _sights_of(self, viewer: Viewer) -> Sights:
+        found = self._sights.get(viewer)
+        if found is None:
+            if len(self._sights) >= _VIEWERS:
+                self._sights.clear()
+            found = self._sights[viewer] = Sights(viewer)
+        return found
 
 
 def _checked(wanted: Wanted) -> tuple[Issue | None, Cursor | None]:
@@ -100,107 +107,106 @@ def _checked(wanted: Wanted) -> tuple[Issue | None, Cursor | None]:
     return None, cursor
 
 
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """Along which order a page is told, from where on, under which name it is kept, and what has become of it.
+
+    `goes_on`: an earlier page went before; else the order may hold the first hits alone.
+    """
+
+    order: list[str]
+    at: int
+    name: str
+    changed: bool
+    goes_on: bool
+
+
 class _Search:
     """One search in the table as it is now. Its caller holds the library's lock."""
 
     def __init__(
-        self, seeker: Seeker | None, files: Mapping[str, Record], index: LiteralIndex, table: Table, day: str
+        self, files: Mapping[str, Record], index: LiteralIndex, table: Table, sights: Sights, day: str
     ) -> None:
-        self._seeker = seeker
         self._files = files
         self._index = index
         self._table = table
+        self._viewer = sights.viewer
+        self._sights = sights
         self._day = day
+        self._mark = table.mark
 
-    def run(self, viewer: Viewer, wanted: Wanted, cursor: Cursor | None) -> Sought:
+    def run(self, wanted: Wanted, orders: Orders, cursor: Cursor | None) -> Sought:
         """Search and give one page."""
-        scopes = scopes_for(self._index, viewer, wanted.initiatives)
+        scopes = scopes_for(self._sights, self._index, wanted.initiatives)
         if not scopes.names:
             return rejected(*scopes.issues)
-        matcher = Matcher(self._index, self._table, scopes, self._day)
-        found = matcher.matches(wanted)
-        issues = [*scopes.issues, *_hints(wanted, found)]
-        place = matcher.place_of(found, self._recorded)
-        if cursor is None or self._seeker is None:
-            order, at, name = _first(found, place, wanted.limit), 0, ""
+        kept = None if cursor is None else self._kept(orders, cursor)
+        if kept is not None and kept.mark == self._mark:
+            matcher = kept.matcher
         else:
-            order, at, name, changed = self._on(self._seeker, cursor, found, place)
-            issues += [_CHANGED] if changed else []
-        docs = (doc for id_ in order[at:] if (doc := self._index.doc_of(id_)) is not None and doc in found.scores)
+            matcher = Matcher(self._index, self._table, scopes, self._day, self._recorded)
+            matcher.run(wanted)
+        return self._page(wanted, scopes, matcher, orders, self._way(wanted, matcher, kept, cursor))
+
+    def _way(self, wanted: Wanted, matcher: Matcher, kept: Order | None, cursor: Cursor | None) -> _Way:
+        if cursor is None:
+            return _Way(matcher.first(wanted.limit + 1), 0, "", changed=False, goes_on=False)
+        changed = kept is None or (kept.mark != self._mark and self._renew(kept, matcher))
+        if kept is None or (changed and not kept.ids):
+            order = matcher.whole()
+            return _Way(order, _after(order, cursor.last, matcher), "", changed=True, goes_on=True)
+        if not kept.ids:
+            kept.ids = matcher.whole()
+        return _Way(kept.ids, cursor.at, cursor.order, changed=changed, goes_on=True)
+
+    def _page(self, wanted: Wanted, scopes: Scopes, matcher: Matcher, orders: Orders, way: _Way) -> Sought:
+        order, name = way.order, way.name
+        docs = (doc for id_ in order[way.at :] if matcher.has(id_) and (doc := self._index.doc_of(id_)) is not None)
         hits, by_budget = paged((self._node(doc, matcher, scopes) for doc in docs), wanted.limit, wanted.budget)
-        told = at + _reach(order[at:], hits)
-        left = self._left(found, order, told, cursor)
+        told = way.at + _reach(order[way.at :], hits)
+        left = sum(map(matcher.has, order[told:])) if way.goes_on else len(matcher.found.docs) - told
         further = None
-        if left and hits and self._seeker is not None:
+        if left and hits:
             if not name:
-                order = _whole(found, place)
-                name = self._seeker.orders.keep(self._order(order, found))
-                told = _reach(order, hits)
-            ends = (self._index.doc_of(hit.node.note.id) for hit in hits[-_REMEMBERED:])
-            last = tuple(place(doc) for doc in ends if doc is not None)
-            further = Cursor(wanted.digest, name, told, last).written()
+                # The order of a first page is worked out when somebody goes on.
+                ids = order if way.goes_on else []
+                name = orders.keep(Order(ids, matcher, self._mark, self._viewer, self._day))
+            further = Cursor(wanted.digest, name, told, self._last(hits, matcher)).written()
+        issues = (*scopes.issues, *_hints(wanted, matcher), *([_CHANGED] if way.changed else []))
         return Sought(
             state=PARTIAL if scopes.issues else OK,
             hits=hits,
-            total=len(found.scores),
+            total=len(matcher.found.docs),
             initiatives=scopes.names,
-            omitted=_omitted(found, left, by_budget=by_budget),
-            issues=tuple(issues),
+            omitted=_omitted(matcher, left, by_budget=by_budget),
+            issues=issues,
             cursor=further,
         )
 
-    def _on(
-        self, seeker: Seeker, cursor: Cursor, found: Matches, place: Callable[[int], Place]
-    ) -> tuple[list[str], int, str, bool]:
-        """Give the order that a cursor goes on in, its place there, its name, and whether anything has changed."""
-        kept = seeker.orders.find(cursor.order)
-        if kept is not None:
-            return kept.ids, cursor.at, cursor.order, self._renewed(kept, found, place)
-        order = _whole(found, place)
-        at = self._after(order, cursor.last, found, place)
-        return order, at, seeker.orders.keep(self._order(order, found)), True
+    def _kept(self, orders: Orders, cursor: Cursor) -> Order | None:
+        """Give the order that a cursor names, if it was made for this viewer, today."""
+        kept = orders.find(cursor.order)
+        same = kept is not None and (kept.viewer, kept.day) == (self._viewer, self._day)
+        return kept if same else None
 
-    def _order(self, ids: list[str], found: Matches) -> Order:
-        mark, _ = self._table.changed_since(0)
-        return Order(ids, mark, {self._id(doc): score for doc, score in found.scores.items()})
-
-    def _renewed(self, kept: Order, found: Matches, place: Callable[[int], Place]) -> bool:
-        """Put what came since at the end of a kept order; say whether anything that is seen has changed."""
-        mark, _ = self._table.changed_since(0)
-        if mark == kept.mark:
-            return False
-        known = set(kept.ids)
-        now = {self._id(doc): score for doc, score in found.scores.items()}
-        kept.ids += [one.id for one in sorted(place(doc) for doc in found.scores if self._id(doc) not in known)]
-        changed = now != kept.seen
-        kept.mark, kept.seen = mark, now
+    def _renew(self, kept: Order, matcher: Matcher) -> bool:
+        """Put what came since at the end of an order; say whether anything that is seen has changed."""
+        now = matcher.seen()
+        changed = _by_id(now) != _by_id(kept.seen)
+        if kept.ids:
+            known = set(kept.ids)
+            kept.ids += [one.id for one in sorted(matcher.place_of(note.id) for note in now if note.id not in known)]
+        kept.matcher, kept.mark, kept.seen = matcher, self._mark, now
         return changed
 
-    def _after(self, order: list[str], last: tuple[Place, ...], found: Matches, place: Callable[[int], Place]) -> int:
-        """Give the place after the last of the hits told last that still stands near the others."""
-        docs = [(one, self._index.doc_of(one.id)) for one in last]
-        found_at = [
-            order.index(one.id)
-            for one, doc in docs
-            if doc is not None and doc in found.scores and place(doc).recorded == one.recorded
-        ]
-        if not found_at:
-            return sum(place(doc) <= last[-1] for doc in found.scores)
-        middle = sorted(found_at)[len(found_at) // 2]
-        return next(at for at in reversed(found_at) if abs(at - middle) <= _NEARBY) + 1
-
-    def _left(self, found: Matches, order: list[str], told: int, cursor: Cursor | None) -> int:
-        if cursor is None:
-            return len(found.scores) - told
-        docs = (self._index.doc_of(id_) for id_ in order[told:])
-        return sum(doc is not None and doc in found.scores for doc in docs)
-
-    def _id(self, doc: int) -> str:
-        note = self._index.notes[doc]
-        return "" if note is None else note.id
+    def _last(self, hits: tuple[Hit, ...], matcher: Matcher) -> tuple[Place, ...]:
+        ends = (self._index.doc_of(hit.node.note.id) for hit in hits[-_REMEMBERED:])
+        return tuple(matcher.place(doc) for doc in ends if doc is not None)
 
     def _node(self, doc: int, matcher: Matcher, scopes: Scopes) -> Node:
-        note = self._note(doc)
+        note = self._index.notes[doc]
+        if note is None:
+            raise LookupError(doc)
         record = self._files.get(note.path)
         return Node(
             note,
@@ -208,18 +214,25 @@ class _Search:
             scopes.served[self._index.group[doc]],
             matcher.successors.get(note.id, ()),
             revision_of("" if record is None else record.reading.digest),
-            "" if record is None else utc(self._recorded(doc) // 10**9),
+            "" if record is None else utc(self._recorded(note.path) // 10**9),
         )
 
-    def _note(self, doc: int) -> Note:
-        note = self._index.notes[doc]
-        if note is None:
-            raise LookupError(doc)
-        return note
-
-    def _recorded(self, doc: int) -> int:
-        record = self._files.get(self._note(doc).path)
+    def _recorded(self, path: str) -> int:
+        record = self._files.get(path)
         return 0 if record is None else record.stamp.mtime_ns
+
+
+def _by_id(notes: Iterable[Note]) -> dict[str, Note]:
+    return {note.id: note for note in notes}
+
+
+def _after(order: list[str], last: tuple[Place, ...], matcher: Matcher) -> int:
+    """Give the place after the last of the hits told last that still stands near the others."""
+    found_at = [order.index(one.id) for one in last if matcher.stands(one)]
+    if not found_at:
+        return sum(one <= last[-1] for one in map(matcher.place_of, order))
+    middle = sorted(found_at)[len(found_at) // 2]
+    return next(at for at in reversed(found_at) if abs(at - middle) <= _NEARBY) + 1
 
 
 def seeker_of(vault: OpenVault) -> Seeker:
@@ -235,27 +248,7 @@ def nothing(wanted: Wanted) -> Sought:
     flaw, _ = _checked(wanted)
     if flaw is not None:
         return rejected(flaw)
-    return _Search(None, {}, LiteralIndex(), Table(), "").run(Viewer(), wanted, None)
-
-
-def _first(found: Matches, place: Callable[[int], Place], limit: int) -> list[str]:
-    """Give the ids of the first hits in their order, more than a page of them."""
-    most = limit + 1
-    if found.by_layer or len(found.scores) <= most:
-        return _whole(found, place)
-    # What comes first by score alone is found without a look at the files; only equals need one.
-    keys = [(doc in found.past, score) for doc, score in found.scores.items()] if found.past else None
-    if keys is None:
-        worst = heapq.nsmallest(most, found.scores.values())[-1]
-        near: Iterable[int] = (doc for doc, score in found.scores.items() if score <= worst)
-    else:
-        bound = heapq.nsmallest(most, keys)[-1]
-        near = (doc for doc, score in found.scores.items() if (doc in found.past, score) <= bound)
-    return [place_.id for place_ in sorted(map(place, near))]
-
-
-def _whole(found: Matches, place: Callable[[int], Place]) -> list[str]:
-    return [one.id for one in sorted(map(place, found.scores))]
+    return _Search({}, LiteralIndex(), Table(), Sights(Viewer()), "").run(wanted, Orders(float), None)
 
 
 def _reach(order: list[str], hits: tuple[object, ...]) -> int:
@@ -263,17 +256,21 @@ def _reach(order: list[str], hits: tuple[object, ...]) -> int:
     return order.index(hits[-1].node.note.id) + 1 if hits else 0  # type: ignore[attr-defined]
 
 
-def _omitted(found: Matches, left: int, *, by_budget: bool) -> tuple[Omission, ...]:
-    number, successors = found.left_out
+def _omitted(matcher: Matcher, left: int, *, by_budget: bool) -> tuple[Omission, ...]:
+    number, successors = matcher.found.left_out
     every = (
         Omission(SUPERSEDED, number, successors),
-        Omission(RESTRICTED, found.withheld),
+        Omission(RESTRICTED, matcher.found.withheld),
         Omission(BUDGET if by_budget else LIMIT, left),
     )
     return tuple(one for one in every if one.number)
 
 
-def _hints(wanted: Wanted, found: Matches) -> list[Issue]:
-    if found.scores or wanted.text is None or not wanted.text.strip().casefold().startswith(("tag:", "topic:", "#")):
+def _hints(wanted: Wanted, matcher: Matcher) -> list[Issue]:
+    if (
+        matcher.found.docs
+        or wanted.text is None
+        or not wanted.text.strip().casefold().startswith(("tag:", "topic:", "#"))
+    ):
         return []
     return [Issue(HINT, "The text was searched as plain words; tags are found by filters.tags.", "text")]
