@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from personakit.index.table import Table
+    from personakit.model.node import Facets
     from personakit.model.note import Kind, Note
     from personakit.model.states import State
 
@@ -71,6 +72,8 @@ class LiteralIndex:
         self._doc_in: dict[int, int] = {}
         # Those on whose currentness the day may decide.
         self.aging: set[int] = set()
+        # What filters look at, where neither the day nor another note decides on it; filled by whoever first needs it.
+        self.facets: dict[int, Facets] = {}
         self._doc_of: dict[str, int] = {}
         self._mark = 0
 
@@ -128,6 +131,7 @@ class LiteralIndex:
         if self._doc_of.get(note.id) == doc:
             del self._doc_of[note.id]
         self.aging.discard(doc)
+        self.facets.pop(doc, None)
         self.notes[doc] = None
         self.sizes[number] -= 1
         self.lengths[number] -= self.length[doc]

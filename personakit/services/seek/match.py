@@ -62,7 +62,6 @@ class Matcher:
         self._recorded = recorded
         self._served = frozenset(scopes.served)
         self._scorer: Scorer | None = None
-        self._facets: dict[int, Facets] = {}
         self.successors = self._find_successors(table)
         self.found = Matches(set())
 
@@ -141,10 +140,12 @@ class Matcher:
 
     def facets(self, doc: int) -> Facets:
         """Give what filters look at."""
-        found = self._facets.get(doc)
+        note = self._note(doc)
+        if doc in self._index.aging or note.id in self.successors:
+            return facets_of(note, self._day, superseded=note.id in self.successors)
+        found = self._index.facets.get(doc)
         if found is None:
-            note = self._note(doc)
-            found = self._facets[doc] = facets_of(note, self._day, superseded=note.id in self.successors)
+            found = self._index.facets[doc] = facets_of(note, self._day, superseded=False)
         return found
 
     def _withheld(self, terms: list[str], wanted: Wanted) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from personakit.index.literal import LiteralIndex
@@ -73,11 +73,13 @@ class Seeker:
             return rejected(flaw)
         vault.freshness.before_call()
         day = today(vault.clock)
+        # One call may look several times, until all that leaves is as it is on the disk: what one look saw counts.
+        news: list[bool] = []
 
         def pick(table: Table) -> Sought:
             self._index.follow(table)
             return _Search(vault.library.files, self._index, table, self._sights_of(viewer), day).run(
-                wanted, self._orders, cursor
+                wanted, self._orders, cursor, news
             )
 
         return vault.answer(pick, lambda found: [hit.node.note for hit in found.hits])
@@ -135,8 +137,8 @@ class _Search:
         self._day = day
         self._mark = table.mark
 
-    def run(self, wanted: Wanted, orders: Orders, cursor: Cursor | None) -> Sought:
-        """Search and give one page."""
+    def run(self, wanted: Wanted, orders: Orders, cursor: Cursor | None, news: list[bool]) -> Sought:
+        """Search and give one page; `news` gets an item when what is seen has changed since the page before."""
         scopes = scopes_for(self._sights, self._index, wanted.initiatives)
         if not scopes.names:
             return rejected(*scopes.issues)
@@ -146,7 +148,10 @@ class _Search:
         else:
             matcher = Matcher(self._index, self._table, scopes, self._day, self._recorded)
             matcher.run(wanted)
-        return self._page(wanted, scopes, matcher, orders, self._way(wanted, matcher, kept, cursor))
+        way = self._way(wanted, matcher, kept, cursor)
+        if way.changed:
+            news.append(True)
+        return self._page(wanted, scopes, matcher, orders, replace(way, changed=bool(news)))
 
     def _way(self, wanted: Wanted, matcher: Matcher, kept: Order | None, cursor: Cursor | None) -> _Way:
         if cursor is None:
@@ -248,7 +253,7 @@ def nothing(wanted: Wanted) -> Sought:
     flaw, _ = _checked(wanted)
     if flaw is not None:
         return rejected(flaw)
-    return _Search({}, LiteralIndex(), Table(), Sights(Viewer()), "").run(wanted, Orders(float), None)
+    return _Search({}, LiteralIndex(), Table(), Sights(Viewer()), "").run(wanted, Orders(float), None, [])
 
 
 def _reach(order: list[str], hits: tuple[object, ...]) -> int:
