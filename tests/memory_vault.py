@@ -113,12 +113,16 @@ class MemoryVault:
             else:
                 yield Seen(path, stamp, read_file(path, kind, raw))
 
-    def keys(self, path: str) -> dict[str, Value]:
-        """Give a file's front matter."""
+    def raw(self, path: str) -> bytes:
+        """Give a file's bytes."""
         kind, raw = self._kind(path), self.get(path)
         if kind is None or raw is None or self.missing or len(raw) > layout.max_bytes(kind):
-            return {}
-        return keys_of(raw)
+            return b""
+        return raw
+
+    def keys(self, path: str) -> dict[str, Value]:
+        """Give a file's front matter."""
+        return keys_of(self.raw(path))
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[MemoryPen]:

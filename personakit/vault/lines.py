@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from personakit.vault.frontmatter import BOM, Block, BlockError, Page, TextHandler, Value, decode, listed, read_block
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
 _HANDLER = TextHandler()
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
@@ -68,7 +68,19 @@ def add_item(raw: bytes, key: str, item: str) -> bytes:
     return _edited(raw, key, lambda lines, eol: _with_item(lines, key, item, eol), [*items, item])
 
 
-def _edited(raw: bytes, key: str, change: Callable[[list[str], str], list[str]], wanted: Value) -> bytes:
+def set_list(raw: bytes, key: str, items: Sequence[str]) -> bytes:
+    """Give a file's bytes with one key set to a list on one line, whatever it was; without items its lines go.
+
+    Raises:
+        NoSafeEdit: the file cannot be edited so that only this key changes.
+    """
+    value = f"[{', '.join(map(quoted, items))}]"
+    if items:
+        return _edited(raw, key, lambda lines, eol: _with_word(lines, key, value, eol), list(items))
+    return _edited(raw, key, lambda lines, _: _without(lines, key), None)
+
+
+def _edited(raw: bytes, key: str, change: Callable[[list[str], str], list[str]], wanted: Value | None) -> bytes:
     page = _split(raw)
     before = _parsed(page)
     if before.repeats:
@@ -101,7 +113,7 @@ def _parsed(page: Page) -> Block:
         raise NoSafeEdit(error.why) from error
 
 
-def _prove(before: Block, page: Page, result: bytes, key: str, wanted: Value) -> None:
+def _prove(before: Block, page: Page, result: bytes, key: str, wanted: Value | None) -> None:
     """Read the result anew and require that it is the old file but for the one key."""
     try:
         after_page = _HANDLER.page(decode(result))
@@ -150,6 +162,16 @@ def _with_word(lines: list[str], key: str, value: str, eol: str) -> list[str]:
     changed = f"{name}{blanks or ' '}{value}{comment}{end}"
     end_of_value = place.end if others else place.start + 1
     return [*lines[: place.start], changed, *lines[end_of_value:]]
+
+
+def _without(lines: list[str], key: str) -> list[str]:
+    place = _find(lines, key)
+    if place is None:
+        return lines
+    own = lines[place.start : place.end]
+    if any("#" in line for line in own):
+        raise NoSafeEdit(f"its `{key}` stands beside a comment, which would go with it")
+    return [*lines[: place.start], *lines[place.end :]]
 
 
 def _parts(line: str) -> tuple[str, str, str, str]:

@@ -74,6 +74,9 @@ class Store(Protocol):
         A file that still is the version `known` gives for its path comes with its stamp and no reading.
         """
 
+    def raw(self, path: str) -> bytes:
+        """Give a file's bytes; none of them when it cannot be read, or is larger than its kind may be."""
+
     def keys(self, path: str) -> dict[str, Value]:
         """Give a file's front matter, key to value as its owner sees it; empty when that cannot be read."""
 
@@ -221,16 +224,20 @@ class DiskVault:
             known[1].add(name.casefold())
             self._names[folder] = (os.stat(os.path.join(self.root, folder)).st_mtime_ns, known[1])
 
-    def keys(self, path: str) -> dict[str, Value]:
-        """Give a file's front matter."""
+    def raw(self, path: str) -> bytes:
+        """Give a file's bytes."""
         full = os.path.join(self.root, path)
         kind, stamp = layout.kind_at(path, self.documents), self.stamp(path)
         if kind is None or stamp is None or stamp.size > layout.max_bytes(kind) or os.path.realpath(full) != full:
-            return {}
+            return b""
         try:
-            return keys_of(bytes_of(full)[0])
+            return bytes_of(full)[0]
         except OSError:
-            return {}
+            return b""
+
+    def keys(self, path: str) -> dict[str, Value]:
+        """Give a file's front matter."""
+        return keys_of(self.raw(path))
 
     def _is_elsewhere(self, status: os.stat_result) -> bool:
         """Say whether a sync service keeps the content elsewhere: size but no blocks, where blocks are told at all."""

@@ -95,6 +95,8 @@ class StoreContract:
         assert store.keys(PATH) == {"id": "m_0123456789ab", "postcode": "02142", "mine": ["no", {"at": "12:30"}]}
         names = ("plain", "broken", "open", "latin", "large", "gone")
         assert all(store.keys(path) == {} for path in ("other.md", *(f"memories/{name}.md" for name in names)))
+        assert store.raw(PATH).endswith(b"Likes tea\n") and store.raw("memories/latin.md").startswith(b"---\na: \xff")
+        assert all(store.raw(path) == b"" for path in ("other.md", "memories/large.md", "memories/gone.md"))
 
     def test_a_walk_may_start_at_a_folder(self, place: Place) -> None:
         """Below a folder only its own files are listed; a folder that is gone holds none."""

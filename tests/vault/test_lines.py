@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from personakit.vault.frontmatter import MAX_BLOCK, TextHandler, listed, read_block
-from personakit.vault.lines import NoSafeEdit, add_item, quoted, set_key
+from personakit.vault.lines import NoSafeEdit, add_item, quoted, set_key, set_list
 
 MANY = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
@@ -427,6 +427,33 @@ def test_any_edit_that_is_made_changes_its_key_alone(lines: list[str], eol: str,
     was, now = TextHandler().page(raw.decode()), TextHandler().page(after.decode())
     assert (now.head, now.body) == (was.head, was.body)
     assert (was.block or "").count("# c") == (now.block or "").count("# c")
+
+
+@settings(max_examples=300, deadline=None)
+@given(WILD, st.sampled_from(["\n", "\r\n"]), st.sampled_from(BODIES), st.lists(ITEMS, max_size=3))
+def test_a_list_that_is_set_changes_its_key_alone(lines: list[str], eol: str, body: str, items: list[str]) -> None:
+    """Whatever stood there, the list is what was given, or the key is gone, or nothing is made of it."""
+    raw = (eol.join(["---", *lines, "---"]) + eol + body).encode()
+    try:
+        after = set_list(raw, "state", items)
+    except NoSafeEdit:
+        return
+    old, new = values(raw), values(after)
+    assert new.pop("state", []) == items
+    old.pop("state", None)
+    assert new == old
+    assert TextHandler().page(after.decode()).body == TextHandler().page(raw.decode()).body
+
+
+def test_a_list_is_set_in_its_place() -> None:
+    """On one line, with its comment; without items its lines go, unless a comment would go with them."""
+    raw = b"---\nid: x\nassistants:\n  - a\n  - b\nstate: approved\n---\nT\n"
+    one = b'---\nid: x\nassistants: ["c: d"]\nstate: approved\n---\nT\n'
+    assert set_list(raw, "assistants", ["c: d"]) == one
+    assert set_list(one, "assistants", []) == b"---\nid: x\nstate: approved\n---\nT\n"
+    assert set_list(b"---\nid: x\n---\nT\n", "assistants", []) == b"---\nid: x\n---\nT\n"
+    with pytest.raises(NoSafeEdit, match="comment"):
+        set_list(raw.replace(b"- a", b"- a # why"), "assistants", [])
 
 
 def test_the_byte_keeping_cases_of_the_bug_hunt() -> None:
