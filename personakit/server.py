@@ -36,7 +36,7 @@ from pydantic import ValidationError
 from personakit import __version__
 from personakit.errors import ArgumentError, IndexBuilding, PersonaKitError
 from personakit.tools.catalogue import offered, published
-from personakit.tools.toolset import Tool, Words, parse
+from personakit.tools.toolset import Tool, parse, text_of
 from personakit.wire import Wire, Workers
 
 if TYPE_CHECKING:
@@ -147,15 +147,16 @@ def call(row: Tool, opening: Opening, arguments: dict[str, Any]) -> CallToolResu
         # Bounded: a log that nobody reads must not fill its pipe and stop the answer.
         log.error("%s failed: %s", row.name, traceback.format_exc(limit=-4)[-LONGEST_TRACE:])
         return _failed("internal", "PersonaKit met a fault of its own; its log holds the details. Other calls work.")
-    text = shown if isinstance(shown, Words) else _compact(shown)
-    return CallToolResult(content=[TextContent(text=text)], structured_content=content, is_error=result.failed)
+    return CallToolResult(
+        content=[TextContent(text=text_of(shown))], structured_content=content, is_error=result.failed
+    )
 
 
 def _refused(row: Tool, error: PersonaKitError) -> CallToolResult:
     if row.refuse is not None:
         result = row.refuse(error)
         return CallToolResult(
-            content=[TextContent(text=_compact(result.shown()))], structured_content=result.structured(), is_error=True
+            content=[TextContent(text=text_of(result.shown()))], structured_content=result.structured(), is_error=True
         )
     if isinstance(error, ArgumentError):
         return _failed(error.code, str(error), error.field, row.status)
@@ -165,11 +166,7 @@ def _refused(row: Tool, error: PersonaKitError) -> CallToolResult:
 def _failed(code: str, message: str, field: str | None = None, status: int = 0) -> CallToolResult:
     said = {"code": code, "status": status, "field": field, "message": message}
     content = {"error": {key: value for key, value in said.items() if value}}
-    return CallToolResult(content=[TextContent(text=_compact(content))], structured_content=content, is_error=True)
-
-
-def _compact(content: object) -> str:
-    return json.dumps(content, ensure_ascii=False, separators=(",", ":"))
+    return CallToolResult(content=[TextContent(text=text_of(content))], structured_content=content, is_error=True)
 
 
 def serve(launch: Launch, open_desk: Callable[[], Desk]) -> None:

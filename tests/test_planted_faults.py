@@ -147,6 +147,8 @@ FAULTS = [
         "at = end if edition.blob == ON_DISK else when(edition, end)",
         "at = when(edition, end)",
         "services/test_document_history.py::test_no_version_in_git_leaks[restricted, not committed]",
+    ),
+    Fault(
         "a search tells nothing of groups that its caller may not see",
         "services/seek/scopes.py",
         "            if sight is Sight.SERVED:\n",
@@ -180,6 +182,34 @@ FAULTS = [
         "if cursor.query != wanted.digest:",
         "if False:",
         "tools/test_kaeru.py::test_pages_while_files_change",
+    ),
+    Fault(
+        "a review decides on the bytes that were shown",
+        "services/review/changes.py",
+        "pen.edit(memory.path, card.version,",
+        "pen.edit(memory.path, library.files[memory.path].reading.digest,",
+        "cli/test_review.py::test_twenty_are_judged_in_a_terminal[80]",
+    ),
+    Fault(
+        "a preview is what comes",
+        "services/library.py",
+        "seen_ns=self.clock.nanoseconds() + 2 * RACY_NS)",
+        "seen_ns=self.clock.nanoseconds())",
+        "cli/test_review.py::test_a_preview_is_what_comes",
+    ),
+    Fault(
+        "a review lends the terminal as it was",
+        "cli/keys.py",
+        "    def __exit__(self, *_: object) -> None:\n        self._restore()",
+        "    def __exit__(self, *_: object) -> None:\n        pass",
+        "cli/test_review.py::test_ctrl_c_leaves_the_terminal_as_it_was",
+    ),
+    Fault(
+        "an editor's other id is refused",
+        "services/review/changes.py",
+        "    if was != now:",
+        "    if False:",
+        "cli/test_review.py::test_an_editor_that_goes_wrong",
     ),
     Fault(
         "words are kept under full consent alone",

@@ -12,8 +12,8 @@ from personakit.cli.vault import json_option, open_vault, vault_option
 from personakit.errors import NoHistory
 from personakit.model.events import DECISIONS, Happening
 from personakit.model.past import Standing, utc
-from personakit.model.session import Transcript, says, turns_of
 from personakit.services.recount import Recounter, without_history
+from personakit.services.transcripts import where_said
 from personakit.vault.scan import shown
 
 if TYPE_CHECKING:
@@ -165,17 +165,8 @@ def _reasons(account: Account, missing: str) -> dict[str, Any]:
 
 
 def _said_where(opened: OpenVault, account: Account) -> str:
-    """Say where the owner said a proposed memory's quote, as far as sessions were kept; "" where that says nothing."""
     memory = account.note or account.now.memory
-    if memory is None or not memory.proposed_by:
-        return ""
-    kept = {note.id: note for note in opened.library.notes() if isinstance(note, Transcript)}
-    session, _, turn = memory.source.partition("#")
-    if not kept and not turn:
-        return ""
-    turns = turns_of(kept[session].text) if session in kept else ()
-    found = [one for one in turns if one.id == turn and any(says(one.words, quote) for quote in memory.evidence)]
-    return f"said on {found[0].at[:10]} in session {session}" if found else "not found in what was kept"
+    return "" if memory is None else where_said(opened, memory)
 
 
 def _id_of(step: Step | None) -> str:

@@ -10,7 +10,7 @@ from personakit.cli.terminal import audience, one_line, say, say_json
 from personakit.cli.vault import json_option, open_vault, vault_option
 from personakit.model.characters import mend
 from personakit.model.visibility import viewer
-from personakit.services.find import find, served
+from personakit.services.find import find, served, why_not
 
 if TYPE_CHECKING:
     from personakit.index.ranking import Hit, Shared
@@ -22,14 +22,25 @@ if TYPE_CHECKING:
 @click.command("read")
 @click.argument("question")
 @click.option("--why", is_flag=True, help="Show for each memory the words it shares and what they weigh.")
+@click.option("--why-not", "why_not_id", metavar="ID", default="", help="Say why this memory is not among them.")
 @click.option("--as", "assistant", metavar="NAME", default="", help="Answer as this assistant; else as any listed one.")
 @click.option("--limit", type=click.IntRange(1, 20, clamp=True), default=7, show_default=True, help="1 to 20 memories.")
 @json_option
 @vault_option
-def read_command(question: str, why: bool, assistant: str, limit: int, as_json: bool, vault: str | None) -> None:
+def read_command(  # noqa: PLR0913 - click gives each option by name
+    question: str, why: bool, why_not_id: str, assistant: str, limit: int, as_json: bool, vault: str | None
+) -> None:
     """Show what an assistant would be told for a question."""
     name = assistant.strip()
-    found = find(open_vault(vault), mend(question), limit, viewer(name or None, every_list=not name))
+    opened, seeing = open_vault(vault), viewer(name or None, every_list=not name)
+    if why_not_id:
+        reason = why_not(opened, mend(question), why_not_id, limit, seeing)
+        if as_json:
+            say_json({"id": why_not_id, "told": not reason, "why_not": reason})
+        else:
+            say(one_line(f"{why_not_id} is not told: {reason}." if reason else f"{why_not_id} is told."))
+        return
+    found = find(opened, mend(question), limit, seeing)
     answer = served(found)
     if as_json:
         say_json({**_plain(answer), **({"why": _reasons(found)} if why else {})})

@@ -53,7 +53,7 @@ def status_command(as_json: bool, vault: str | None) -> None:
     why = opened.settings.read_only
     read_only = [f"Nothing is written to this vault: {why}."] if why else []
     waiting = [one_line(waiting_line(commits, wait))] if commits else []
-    for line in [*_remarks(found), *read_only, *waiting, *_elsewhere_lines(elsewhere)]:
+    for line in [*_remarks(found), *read_only, *waiting, *elsewhere_lines(elsewhere)]:
         say(line)
     if sys.stdout.isatty():
         look(opened)
@@ -67,7 +67,7 @@ def _plain_elsewhere(each: Elsewhere) -> dict[str, Any]:
     return {"id": each.note.id, "before": each.before, "now": each.note.state, "what": each.what}
 
 
-def _elsewhere_lines(elsewhere: list[Elsewhere]) -> list[str]:
+def elsewhere_lines(elsewhere: list[Elsewhere]) -> list[str]:
     """Name what no command of PersonaKit decided since the last look, so that the owner can tell whether they did."""
     if not elsewhere:
         return []

@@ -156,8 +156,7 @@ class Table:
 
     def of_kind(self, kind: Kind) -> Iterator[Entry]:
         """Give every entry of a kind, whatever its state, in no order. They have not passed the gate."""
-        shelves = (shelf for shelf in self._shelves.values() if shelf.kind is kind)
-        return (self.entry(slot) for shelf in shelves for slot in shelf.slots)
+        return (self.entry(slot) for shelf in self.every_shelf(kind) for slot in shelf.slots)
 
     def shelves(self, kind: Kind, viewer: Viewer) -> Seen:
         """Give the shelves of a kind that the gate opens to a viewer. All reading by word begins here."""
@@ -172,6 +171,10 @@ class Table:
                 self._seen.clear()
             self._seen[kind, viewer] = seen
         return seen
+
+    def every_shelf(self, kind: Kind) -> list[Shelf]:
+        """Give all shelves of a kind, whatever the state of what they hold: for the owner, who has no gate."""
+        return [shelf for shelf in self._shelves.values() if shelf.kind is kind]
 
     def projects(self, viewer: Viewer) -> list[str]:
         """Give the projects, as label_key gives them, that a viewer could ask for and be served a memory by it."""

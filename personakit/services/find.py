@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from personakit.index.ranking import search
+from personakit.index.ranking import best, search
 from personakit.model.memory import Memory
 from personakit.model.privacy import quote_to_serve
+from personakit.model.states import State
+from personakit.model.visibility import Sight, visible
 from personakit.services.answers import ReadAnswer, ServedMemory
 from personakit.services.clock import today
+from personakit.services.decide import resolve
 
 if TYPE_CHECKING:
     from personakit.index.ranking import Hit
@@ -58,6 +61,44 @@ def find(vault: OpenVault, question: str, limit: int, viewer: Viewer) -> Found:
         return Found(ranked.hits, tuple(fill), ranked.withheld)
 
     return vault.answer(pick, lambda found: found.memories)
+
+
+def why_not(vault: OpenVault, question: str, id_: str, limit: int, viewer: Viewer) -> str:
+    """Say why a memory is not among what a viewer is told for a question, for its owner alone; "" when it is.
+
+    Raises:
+        UnknownId, AmbiguousId, HeldFile
+    """
+    library = vault.library
+    found = find(vault, question, limit, viewer)
+    note = resolve(library, id_)
+    if any(one.id == note.id for one in found.memories):
+        return ""
+    if not isinstance(note, Memory):
+        return f"it is a {note.kind}, and this question is about memories alone"
+    if visible(note, viewer) is not Sight.SERVED:
+        return _why_unseen(note, viewer)
+    words = library.tokeniser.words(question[:USED_CHARACTERS])
+    with library.lock:
+        table = library.table
+        gone = table.slots_of([note.id]) & table.superseded(viewer)
+        every = best(table, words, viewer, limit=len(table))
+        by = [each.note for each in table if note.id in getattr(each.note, "supersedes", ())]
+    if gone:
+        return f"it is superseded by {', '.join(one.id for one in by if visible(one, viewer) is Sight.SERVED)}"
+    place = next((number for number, hit in enumerate(every, 1) if hit.note.id == note.id), 0)
+    if place:
+        return f"it comes as number {place} of {len(every)} that match, and {limit} are told"
+    what = "shares no word with the question"
+    return what if note.confirmed else f"{what}; only approved memories fill free places"
+
+
+def _why_unseen(note: Memory, viewer: Viewer) -> str:
+    if note.state in (State.RESTRICTED, State.REJECTED):
+        return f"it is {note.state}"
+    if note.assistants and visible(replace(note, projects=()), viewer) is not Sight.SERVED:
+        return f"it is only for {' / '.join(note.assistants)}"
+    return f"it belongs to the project {' / '.join(note.projects)}, which was not asked for"
 
 
 def served(found: Found) -> ReadAnswer:

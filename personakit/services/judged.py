@@ -1,16 +1,32 @@
-"""Judged: a note as it is served once the claims to its id, and what its copies say, are decided."""
+"""Judged: a note as it is served once the claims to its id are decided, and what of it the gate looks at."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from personakit.model.document import Passage, passage_id
-from personakit.model.states import most_cautious
+from personakit.model.states import State, most_cautious
+from personakit.model.visibility import Sight, Viewer, visible
 
 if TYPE_CHECKING:
     from personakit.model.identity import Verdict
     from personakit.model.note import Note
+
+
+class Audience(NamedTuple):
+    """What the gate looks at, for all the notes that agree in it."""
+
+    state: State | None
+    assistants: tuple[str, ...]
+    projects: tuple[str, ...]
+    wing: str = ""
+    repository: str = ""
+
+
+def is_open(note: Note) -> bool:
+    """Say whether everybody may see a note; whose wing it is in does not count."""
+    return visible(Audience(note.state, note.assistants, note.projects), Viewer()) is Sight.SERVED
 
 
 def judged(note: Note, verdict: Verdict) -> Note:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,10 +18,10 @@ from personakit.model.drawer import GENERAL, Drawer
 from personakit.model.memory import Memory
 from personakit.model.states import State
 from personakit.model.visibility import Sight, Viewer, visible
-from personakit.services.judged import judged
+from personakit.services.judged import Audience, is_open, judged
 from personakit.services.saves import Saves
 from personakit.vault.cache import RACY_NS
-from personakit.vault.reading import Condition, Reading
+from personakit.vault.reading import Condition, Reading, read_file
 from personakit.vault.store import NO_STAMP
 
 if TYPE_CHECKING:
@@ -52,16 +53,6 @@ class Record(NamedTuple):
     def is_racy(self) -> bool:
         """Whether the file may have changed after it was seen without its stamp telling: it was written just then."""
         return self.seen_ns - max(self.stamp.mtime_ns, self.stamp.ctime_ns) < RACY_NS
-
-
-class Audience(NamedTuple):
-    """What the gate looks at, for all the notes that agree in it."""
-
-    state: State | None
-    assistants: tuple[str, ...]
-    projects: tuple[str, ...]
-    wing: str = ""
-    repository: str = ""
 
 
 class Library:
@@ -167,6 +158,21 @@ class Library:
             touched = {one.path for one in seen if self._take_in(one)}
             if touched:
                 self._publish(touched)
+
+    @contextmanager
+    def supposing(self, path: str, raw: bytes) -> Iterator[None]:
+        """Answer for a while as if a file held these bytes. Nothing is written, and no other thread sees it."""
+        with self.lock:
+            before = self.files[path]
+            reading = read_file(path, before.reading.notes[0].kind, raw)
+            # Never racy: a look at the file would put what it says in the place of what is supposed.
+            self.files[path] = before._replace(reading=reading, seen_ns=self.clock.nanoseconds() + 2 * RACY_NS)
+            self._publish({path})
+            try:
+                yield
+            finally:
+                self.files[path] = before
+                self._publish({path})
 
     def apply_walk(self, walk: Walk, below: str = "") -> None:
         """Compare a walk of the vault, or of a folder of it, with what is known, and apply what differs."""
@@ -308,7 +314,7 @@ class Library:
             self.owners.drop(path)
             return
         names = (first.wing, first.room) if isinstance(first, Drawer) else (first.agent,)
-        self.owners.put(path, names, is_open=bool(verdict.id) and _is_open(judged(first, verdict)))
+        self.owners.put(path, names, is_open=bool(verdict.id) and is_open(judged(first, verdict)))
 
     def _reclaim(self, path: str) -> None:
         record = self.files.get(path)
@@ -376,11 +382,6 @@ class Library:
         groups[who] += 1 if waits else -1
         if not groups[who]:
             del groups[who]
-
-
-def _is_open(note: Note) -> bool:
-    """Say whether everybody may see a note; whose wing it is in does not count."""
-    return visible(Audience(note.state, note.assistants, note.projects), Viewer()) is Sight.SERVED
 
 
 def _ids_of(reading: Reading) -> frozenset[str]:

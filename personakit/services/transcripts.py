@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from personakit.model.conversation import Conversation
+    from personakit.model.memory import Memory
     from personakit.services.opened import OpenVault
     from personakit.services.talk import Talk
     from personakit.vault.store import Pen
@@ -65,6 +66,21 @@ def source_of(vault: OpenVault, agent: str, quote: str) -> str:
             if turn.speaker == "person" and says(turn.words, quote):
                 return f"{note.id}#{turn.id}"
     return ""
+
+
+def where_said(vault: OpenVault, memory: Memory) -> str:
+    """Say where the owner said a proposed memory's quote, as far as sessions were kept; "" where that says nothing."""
+    if not memory.proposed_by:
+        return ""
+    with vault.library.lock:
+        notes = [entry.note for entry in vault.library.table.of_kind(Kind.SESSION)]
+    kept = {note.id: note for note in notes if isinstance(note, Transcript)}
+    session, _, turn = memory.source.partition("#")
+    if not kept and not turn:
+        return ""
+    turns = turns_of(kept[session].text) if session in kept else ()
+    found = [one for one in turns if one.id == turn and any(says(one.words, quote) for quote in memory.evidence)]
+    return f"said on {found[0].at[:10]} in session {session}" if found else "not found in what was kept"
 
 
 def _write(vault: OpenVault, session: Conversation, tool: str, change: Callable[[bytes | None], bytes | None]) -> None:

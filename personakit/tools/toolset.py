@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import json
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -51,6 +52,13 @@ class Words(str):
     """What a text block says as it is, where its vocabulary speaks in lines and not in JSON."""
 
     __slots__ = ()
+
+
+def text_of(shown: object) -> str:
+    """Give the text block for what a result shows."""
+    if isinstance(shown, Words):
+        return shown
+    return json.dumps(shown, ensure_ascii=False, separators=(",", ":"))
 
 
 class Exact(Result):

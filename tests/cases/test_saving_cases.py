@@ -272,6 +272,8 @@ def test_index_rebuild_keeps_hand_text(vault: Path, owner: Command, command: Com
         "forget": ["forget", "--journal", "--yes"],
         "proposals": ["proposals"],
         "find": ["find", "tabs"],
+        "preview": ["preview", ID, "--reject"],
+        "see": ["see", "--as", "alpha", "tabs"],
         "ask": ["ask", "tabs"],
     }
     nothing_to_do = {
@@ -280,7 +282,7 @@ def test_index_rebuild_keeps_hand_text(vault: Path, owner: Command, command: Com
         "undo": ["undo", "--yes"],
         **{name: [name, "q_000000000000"] for name in ("accept", "decline")},  # and no such proposal
     }
-    assert {*calls, *nothing_to_do} == set(COMMANDS) - {"init", "demo", "serve", "propose"}
+    assert {*calls, *nothing_to_do} == set(COMMANDS) - {"init", "demo", "serve", "propose", "review"}
     for words in nothing_to_do.values():
         assert owner(*words).code == 1
     for words in calls.values():

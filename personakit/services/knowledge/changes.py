@@ -14,9 +14,9 @@ from personakit.model.pairing import Became, pair
 from personakit.model.past import utc
 from personakit.model.visibility import Sight, visible
 from personakit.services.clock import stamp
+from personakit.services.judged import Audience
 from personakit.services.knowledge.chronicle import NO_HISTORY, Life, look_back, when
 from personakit.services.knowledge.cursor import read_cursor, written_cursor
-from personakit.services.library import Audience
 from personakit.vault.history.documents import ON_DISK
 from personakit.vault.journal import SERVED
 

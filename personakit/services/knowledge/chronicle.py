@@ -16,7 +16,7 @@ from personakit.errors import NoHistory
 from personakit.model.document import Passage
 from personakit.model.past import utc
 from personakit.model.visibility import Sight, visible
-from personakit.services.library import Audience
+from personakit.services.judged import Audience
 from personakit.vault.history.documents import (
     NOW,
     ON_DISK,

@@ -1,0 +1,1 @@
+"""Review: the owner judges what waits, one memory at a time."""
