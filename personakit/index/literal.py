@@ -51,15 +51,20 @@ class LiteralIndex:
     """Words of notes by doc, a number that no other note ever gets while the index lives.
 
     Attributes:
+        notes: doc -> note; one that has left stays, so that what was found can be told from what is found now.
+        life: how often the index was begun anew; docs of another life are none.
         groups: the groups there are; a doc names its own by number.
         sizes, lengths: how many docs each group has, and how many words these have.
     """
 
     def __init__(self) -> None:
+        self.life = 0
         self._clear()
 
     def _clear(self) -> None:
-        self.notes: list[Note | None] = []
+        self.life += 1
+        self.notes: list[Note] = []
+        self._dead = 0
         self.length: array[int] = array("L")
         self.group: array[int] = array("L")
         self.groups: list[Group] = []
@@ -72,17 +77,21 @@ class LiteralIndex:
         self._doc_in: dict[int, int] = {}
         # Those on whose currentness the day may decide.
         self.aging: set[int] = set()
-        # What filters look at, where neither the day nor another note decides on it; filled by whoever first needs it.
-        self.facets: dict[int, Facets] = {}
+        # What filters look at, and on which day and whether replaced; filled by whoever first needs it.
+        self.facets: dict[int, tuple[str, bool, Facets]] = {}
+        # By the groups that are seen: which memories replace which note. Made anew when anything has changed.
+        self.successors: dict[frozenset[int], dict[str, tuple[str, ...]]] = {}
         self._doc_of: dict[str, int] = {}
         self._mark = 0
 
     def follow(self, table: Table) -> None:
         """Take in what changed in the table since the last time. The caller holds the library's lock."""
         slots = table.changed_since(self._mark)
-        if slots is None:
+        if slots is None or self._dead > len(self._doc_in) + _NEW_WORDS:
             self._clear()
             slots = frozenset(range(len(table.entries)))
+        if slots:
+            self.successors.clear()
         self._mark = table.mark
         for slot in sorted(slots):
             self._drop(slot)
@@ -115,9 +124,9 @@ class LiteralIndex:
 
     def _drop(self, slot: int) -> None:
         doc = self._doc_in.pop(slot, None)
-        note = None if doc is None else self.notes[doc]
-        if doc is None or note is None:
+        if doc is None:
             return
+        note = self.notes[doc]
         number = self.group[doc]
         for word in _words_of(note):
             segment = self._postings[word][number]
@@ -132,7 +141,7 @@ class LiteralIndex:
             del self._doc_of[note.id]
         self.aging.discard(doc)
         self.facets.pop(doc, None)
-        self.notes[doc] = None
+        self._dead += 1
         self.sizes[number] -= 1
         self.lengths[number] -= self.length[doc]
 
@@ -165,7 +174,7 @@ class LiteralIndex:
 
     def in_groups(self, groups: frozenset[int]) -> Iterator[int]:
         """Give the docs of some groups."""
-        return (doc for doc, note in enumerate(self.notes) if note is not None and self.group[doc] in groups)
+        return (doc for doc in self._doc_in.values() if self.group[doc] in groups)
 
     def beginning(self, start: str) -> list[str]:
         """Give the words that begin so, sorted."""

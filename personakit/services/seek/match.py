@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from personakit.index.literal import LiteralIndex
     from personakit.index.table import Table
     from personakit.model.node import Facets
-    from personakit.model.note import Note
     from personakit.services.seek.asked import Wanted
     from personakit.services.seek.scopes import Scopes
 
@@ -62,7 +61,7 @@ class Matcher:
         self._recorded = recorded
         self._served = frozenset(scopes.served)
         self._scorer: Scorer | None = None
-        self.successors = self._find_successors(table)
+        self.successors = self._index.successors.get(self._served) or self._find_successors(table)
         self.found = Matches(set())
 
     def run(self, wanted: Wanted) -> None:
@@ -92,7 +91,7 @@ class Matcher:
         return self._place(doc, score)
 
     def _place(self, doc: int, score: float) -> Place:
-        note = self._note(doc)
+        note = self._index.notes[doc]
         layer = 0 if self._scorer is not None else LAYERS.index(self.facets(doc).layer)
         return Place(doc in self.found.past, layer, score, -self._recorded(note.path), note.id)
 
@@ -127,25 +126,15 @@ class Matcher:
             raise LookupError(id_)
         return self.place(doc)
 
-    def seen(self) -> tuple[Note, ...]:
-        """Give what was found, in no order."""
-        notes = self._index.notes
-        return tuple(note for doc in self.found.docs if (note := notes[doc]) is not None)
-
-    def _note(self, doc: int) -> Note:
-        note = self._index.notes[doc]
-        if note is None:
-            raise LookupError(doc)
-        return note
-
     def facets(self, doc: int) -> Facets:
         """Give what filters look at."""
-        note = self._note(doc)
-        if doc in self._index.aging or note.id in self.successors:
-            return facets_of(note, self._day, superseded=note.id in self.successors)
-        found = self._index.facets.get(doc)
-        if found is None:
-            found = self._index.facets[doc] = facets_of(note, self._day, superseded=False)
+        note = self._index.notes[doc]
+        superseded = note.id in self.successors
+        known = self._index.facets.get(doc)
+        if known is not None and known[:2] == (self._day, superseded):
+            return known[2]
+        found = facets_of(note, self._day, superseded=superseded)
+        self._index.facets[doc] = (self._day, superseded, found)
         return found
 
     def _withheld(self, terms: list[str], wanted: Wanted) -> int:
@@ -172,7 +161,8 @@ class Matcher:
                 for old in memory.supersedes:
                     if old != memory.id:
                         found.setdefault(old, []).append(memory.id)
-        return {old: tuple(sorted(set(new))) for old, new in found.items()}
+        kept = self._index.successors[self._served] = {old: tuple(sorted(set(new))) for old, new in found.items()}
+        return kept
 
     def _sees(self, memory: Memory) -> bool:
         doc = self._index.doc_of(memory.id)
@@ -180,8 +170,7 @@ class Matcher:
 
     def _current_successor(self, doc: int) -> str:
         """Give the first memory along the chains of those that replace a node that holds itself, "" for none."""
-        note = self._index.notes[doc]
-        queue = list(self.successors.get("" if note is None else note.id, ()))
+        queue = list(self.successors.get(self._index.notes[doc].id, ()))
         seen = set(queue)
         while queue:
             id_ = queue.pop(0)

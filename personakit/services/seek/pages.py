@@ -7,7 +7,7 @@ import json
 import secrets
 import threading
 from collections import OrderedDict
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from personakit.model.node import body_of
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from personakit.model.node import Node
-    from personakit.model.note import Note
     from personakit.model.visibility import Viewer
     from personakit.services.seek.match import Matcher, Place
 
@@ -35,8 +34,8 @@ class Order:
     Attributes:
         ids: the hits; what came since stands at the end. [] as long as nobody has gone on.
         matcher: what found them last, `mark` what the table was then, `viewer` and `day` for whom and when.
+        docs: what was found then, in the index of this `life`.
         made: when, in seconds.
-        seen: what was found last, in no order.
     """
 
     ids: list[str]
@@ -44,12 +43,9 @@ class Order:
     mark: int
     viewer: Viewer
     day: str
+    docs: frozenset[int]
+    life: int
     made: float = 0.0
-    seen: tuple[Note, ...] = field(init=False)
-
-    def __post_init__(self) -> None:
-        """Note what was seen, so that a change of it is noticed."""
-        self.seen = self.matcher.seen()
 
 
 class Orders:

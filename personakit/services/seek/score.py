@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 K1, B = 1.2, 0.75
 DIGITS = 9
 # So many docs are scored one by one sooner than sought out.
-_FEW = 1_000
+_FEW = 50
 
 
 @dataclass(frozen=True, slots=True)

@@ -175,7 +175,8 @@ class _Search:
             if not name:
                 # The order of a first page is worked out when somebody goes on.
                 ids = order if way.goes_on else []
-                name = orders.keep(Order(ids, matcher, self._mark, self._viewer, self._day))
+                all_docs, life = frozenset(matcher.found.docs), self._index.life
+                name = orders.keep(Order(ids, matcher, self._mark, self._viewer, self._day, all_docs, life))
             further = Cursor(wanted.digest, name, told, self._last(hits, matcher)).written()
         issues = (*scopes.issues, *_hints(wanted, matcher), *([_CHANGED] if way.changed else []))
         return Sought(
@@ -191,18 +192,21 @@ class _Search:
     def _kept(self, orders: Orders, cursor: Cursor) -> Order | None:
         """Give the order that a cursor names, if it was made for this viewer, today."""
         kept = orders.find(cursor.order)
-        same = kept is not None and (kept.viewer, kept.day) == (self._viewer, self._day)
+        same = kept is not None and (kept.viewer, kept.day, kept.life) == (self._viewer, self._day, self._index.life)
         return kept if same else None
 
     def _renew(self, kept: Order, matcher: Matcher) -> bool:
         """Put what came since at the end of an order; say whether anything that is seen has changed."""
-        now = matcher.seen()
-        changed = _by_id(now) != _by_id(kept.seen)
+        now, then = (self._by_id(docs) for docs in (matcher.found.docs, kept.docs))
+        changed = now != then
         if kept.ids:
             known = set(kept.ids)
-            kept.ids += [one.id for one in sorted(matcher.place_of(note.id) for note in now if note.id not in known)]
-        kept.matcher, kept.mark, kept.seen = matcher, self._mark, now
+            kept.ids += [one.id for one in sorted(matcher.place_of(id_) for id_ in now if id_ not in known)]
+        kept.matcher, kept.mark, kept.docs = matcher, self._mark, frozenset(matcher.found.docs)
         return changed
+
+    def _by_id(self, docs: Iterable[int]) -> dict[str, Note]:
+        return {note.id: note for note in map(self._index.notes.__getitem__, docs)}
 
     def _last(self, hits: tuple[Hit, ...], matcher: Matcher) -> tuple[Place, ...]:
         ends = (self._index.doc_of(hit.node.note.id) for hit in hits[-_REMEMBERED:])
@@ -210,8 +214,6 @@ class _Search:
 
     def _node(self, doc: int, matcher: Matcher, scopes: Scopes) -> Node:
         note = self._index.notes[doc]
-        if note is None:
-            raise LookupError(doc)
         record = self._files.get(note.path)
         return Node(
             note,
@@ -225,10 +227,6 @@ class _Search:
     def _recorded(self, path: str) -> int:
         record = self._files.get(path)
         return 0 if record is None else record.stamp.mtime_ns
-
-
-def _by_id(notes: Iterable[Note]) -> dict[str, Note]:
-    return {note.id: note for note in notes}
 
 
 def _after(order: list[str], last: tuple[Place, ...], matcher: Matcher) -> int:
