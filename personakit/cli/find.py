@@ -43,7 +43,10 @@ def find_command(  # noqa: PLR0913 - click gives each option by name
     as_json: bool,
     vault: str | None,
 ) -> int:
-    """Find memories, drawers, documents, facts, diaries and corrections by their words; no stems, no near words."""
+    """Find anything in the vault by its words, as they are spelt: no stems, no near words.
+
+    That is memories, drawers, documents, facts, diaries and corrections.
+    """
     opened = open_vault(vault)
     filters = Filters(types=types, tags=tuple(tag.casefold() for tag in tags), everything=everything)
     some = bool(types or tags or everything)

@@ -59,13 +59,14 @@ class Terminal:
         return _CONTROL.sub("", self.raw).replace("\r\n", "\n")
 
     def until(self, wanted: str) -> str:
-        """Wait until something is drawn that was not before, and give all that was drawn since the last time."""
+        """Wait until something is drawn that was not before, and give what was drawn since the last time up to it."""
         end = time.monotonic() + DEADLINE
         while wanted not in self.text[self._seen :]:
             assert time.monotonic() < end, f"{wanted!r} is not in {self.text[self._seen :]!r}"
             assert self._read(end) or wanted in self.text[self._seen :], self.text[self._seen :]
-        found = self.text[self._seen :]
-        self._seen = len(self.text)
+        text = self.text
+        end_of_it = text.index(wanted, self._seen) + len(wanted)
+        found, self._seen = text[self._seen : end_of_it], end_of_it
         return found
 
     def _read(self, end: float) -> bool:

@@ -111,6 +111,18 @@ def check_what_came_of_it(waiting: Path) -> None:
     assert left == "", left
 
 
+def test_a_change_meanwhile_is_shown(waiting: Path) -> None:
+    """A decision counts for the bytes that were shown alone."""
+    with Terminal("review", cwd=waiting) as terminal:
+        terminal.until(LAST)
+        file = waiting / "memories/w0.md"
+        file.write_text(file.read_text().replace("heron", "grey heron"))
+        assert "changed while it was shown" in terminal.press("a", LAST)
+        terminal.press("q", "0 done")
+        assert terminal.ends() == 0
+    assert set(states(waiting).values()) == {"unconfirmed"}
+
+
 def test_a_review_goes_on_where_it_stopped(waiting: Path) -> None:
     """What was decided is gone, what was skipped comes last, and a filter shows a part."""
     with Terminal("review", "--from", "ALPHA", cwd=waiting) as terminal:

@@ -31,6 +31,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "memory_trace": {"memory": "m_100000000000", **SESSION},
     "knowledge_ask": {"question": "How is tea made?"},
     "knowledge_search": {"query": "tea"},
+    "search": {"initiatives": ["*"], "text": "tea"},
     "mempalace_search": {"query": "tea"},
     "mempalace_check_duplicate": {"content": "Likes green tea a lot"},
     "mempalace_kg_query": {"entity": "Max"},

@@ -812,7 +812,7 @@ def play(examples: int, steps: int) -> None:
 
 def test_whoever_shares_the_folder(cache_home: Path) -> None:
     """Whatever owner, editors, sync tools, assistants and faults do in turn, all promises hold after each step."""
-    play(40, 30)
+    play(25, 30)
 
 
 @pytest.mark.long

@@ -180,7 +180,7 @@ def uncounted(answers: list[str]) -> list[str]:
 
 
 FEW = settings(
-    max_examples=60,
+    max_examples=30,
     derandomize=True,
     deadline=None,
     database=None,

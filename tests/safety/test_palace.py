@@ -246,7 +246,7 @@ def told(files: dict[str, bytes], calls: list[tuple[str, dict[str, Any]]]) -> li
         return [text.replace(str(root), "…") for text in texts]
 
 
-@settings(max_examples=25, derandomize=True, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=12, derandomize=True, deadline=None, database=None, suppress_health_check=list(HealthCheck))
 @given(vaults(st.just("x: y"), "s"), vaults(HIDING, "h"), PHRASES, st.sampled_from(WORDS))
 def test_what_is_hidden_changes_nothing(
     seen: dict[str, bytes], hidden: dict[str, bytes], question: str, word: str

@@ -66,8 +66,8 @@ def left(content: dict[str, Any], reason: str) -> int:
     return sum(one["count"] for one in content["coverage"]["omitted"] if one["reason"] == reason)
 
 
-def check(searching: Searching, reference: Reference, arguments: dict[str, Any]) -> tuple[bool, bool, bool]:
-    """Require all pages of a search to be what the reference finds, in its order, within limit and budget.
+def check(searching: Searching, reference: Reference, arguments: dict[str, Any], pages: int) -> tuple[bool, bool, bool]:
+    """Require the first pages of a search to be what the reference finds, in its order, within limit and budget.
 
     Give whether anything was found, left out for a successor, and withheld.
     """
@@ -76,7 +76,8 @@ def check(searching: Searching, reference: Reference, arguments: dict[str, Any])
         assert content["state"] == "rejected" and content["coverage"] is None and content["continuation"] is None
         return False, False, False
     told: list[str] = []
-    for _ in range(200):
+    whole = False
+    for _ in range(pages):
         page = content["data"]["hits"]
         assert content["data"]["total"] == len(wanted.ids), arguments
         assert left(content, "superseded") == wanted.superseded and left(content, "restricted") == wanted.restricted
@@ -86,11 +87,12 @@ def check(searching: Searching, reference: Reference, arguments: dict[str, Any])
         assert size <= arguments.get("budget_chars", 8_000) or (len(page) == 1 and page[0]["body"] is None)
         rest = left(content, "limit") + left(content, "budget")
         assert rest == len(wanted.ids) - len(told) and bool(rest) is (content["continuation"] is not None)
-        if content["continuation"] is None:
+        whole = content["continuation"] is None
+        if whole:
             break
         content = searching(content["continuation"]["next_arguments"])
         assert not [one for one in content["issues"] if one["code"] == "index_changed"]
-    assert told == wanted.ids, (arguments, told[:10], wanted.ids[:10])
+    assert told == (wanted.ids if whole else wanted.ids[: len(told)]), (arguments, told[:10], wanted.ids[:10])
     return bool(told), bool(wanted.superseded), bool(wanted.restricted)
 
 
@@ -109,15 +111,18 @@ def play(tmp_path: Path, calls: int, size: int, seed: int) -> None:
             path.write_text(path.read_text().replace("state: approved", "state: rejected") + "\nheron\n")
             searching({"initiatives": ["*"], "text": "x"})
         reference = Reference(searching.vault, "alpha", today(searching.vault.clock))
-        what = [one + more for one, more in zip(what, check(searching, reference, request(source)), strict=True)]
+        pages = 2_000 if number % 4 == 0 else 2
+        found = check(searching, reference, request(source), pages)
+        what = [one + more for one, more in zip(what, found, strict=True)]
     searching.desk.close()
-    assert min(what) > calls // 20, what
+    assert min(what) > calls // 25, what
 
 
 @pytest.mark.timeout(300)
 def test_generated_calls(tmp_path: Path) -> None:
     """Every answer has the published form, and its hits are those of the rules in their order."""
-    play(tmp_path, 500, 60, 11)
+    play(tmp_path, 420, 40, 11)
+    play(tmp_path / "larger", 80, 120, 12)
 
 
 @pytest.mark.long

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import heapq
+from collections import Counter
 from dataclasses import dataclass
+from itertools import chain
 from math import log
 from typing import TYPE_CHECKING
 
@@ -27,6 +29,16 @@ class Term:
     docs: frozenset[int]
     weight: float
     most: int
+
+    def held(self) -> Iterable[tuple[int, int]]:
+        """Give the docs that hold it, each once, and how often."""
+        pairs = (zip(one.docs, one.times, strict=True) for one in self.segments)
+        if len(self.words) == 1:
+            return chain.from_iterable(pairs)
+        found: Counter[int] = Counter()
+        for doc, times in chain.from_iterable(pairs):
+            found[doc] += times
+        return found.items()
 
 
 class Scorer:
@@ -83,9 +95,8 @@ class Scorer:
         sums: dict[int, float] = {}
         for at, term in enumerate(terms):
             weight = term.weight
-            for segment in term.segments:
-                for doc, times in zip(segment.docs, segment.times, strict=True):
-                    sums[doc] = sums.get(doc, 0.0) + weight * times / (times + base + slope * lengths[doc])
+            for doc, times in term.held():
+                sums[doc] = sums.get(doc, 0.0) + weight * times / (times + base + slope * lengths[doc])
             rest = sum(one.weight * one.most / (one.most + base) for one in terms[at + 1 :])
             held = [total for doc, total in sums.items() if doc in docs]
             worst = heapq.nlargest(number, held)[-1] if len(held) >= number else 0.0
