@@ -314,6 +314,20 @@ def test_pages_while_files_change(root: Path) -> None:
     assert {f"m_{number + 4096:012x}" for number in range(120) if number not in (0, 60, 119, 70)} <= set(told)
 
 
+def test_a_hidden_change_between_pages_is_none(root: Path) -> None:
+    """What a caller may not see comes, changes and goes, and no page of theirs says that anything has changed."""
+    for number in range(9):
+        put(root, f"p{number}.md", f"Saw falcon {number}", id=f"m_{number + 4096:012x}", state="approved")
+    search = Searching(root)
+    first = search({"initiatives": ["*"], "text": "falcon", "limit": 3})
+    hidden = put(root, "hidden.md", "Saw falcon 99", id="m_00000000ffff", state="rejected")
+    second = search(first["continuation"]["next_arguments"])
+    hidden.unlink()
+    third = search(second["continuation"]["next_arguments"])
+    assert first["issues"] == second["issues"] == third["issues"] == [] and third["continuation"] is None
+    assert len({*ids(first), *ids(second), *ids(third)}) == 9
+
+
 def test_consent_none_is_an_empty_vault(root: Path, tmp_path: Path) -> None:
     """Byte for byte."""
     empty = make_vault(tmp_path / "empty", "format: 1\nconsent: none\n")
